@@ -36,7 +36,7 @@ export function makeRouter(queryClient: QueryClient) {
     routeTree,
     context: { queryClient },
     defaultPreload: 'intent',
-    defaultPreloadStaleTime: 0,// the query client caches, not the router
+    defaultPreloadStaleTime: 0, // the query client caches, not the router
     scrollRestoration: true,
   });
 }

@@ -1,10 +1,10 @@
-// `npm run test:browser`: somebody with keys that open little sees what they may, and a clear word about the rest; what cannot be
-// answered is not even asked.
+// `npm run test:browser`: a person with few scopes sees what they may and why the rest is hidden. The page
+// sends no request that must fail.
 import assert from 'node:assert/strict';
 import { lookAt, openPage, picture, startBrowser, type Watched } from '../browser-under-test.ts';
 import { ask, CALL, FLOW, seed } from '../browser-seed.ts';
 
-/** What a browser says of every refusal. */
+/** The browser logs this for every 403. */
 const REFUSED = 'status of 403';
 
 const under = await startBrowser();
@@ -23,7 +23,7 @@ try {
   const text = (words: string | RegExp) => page.getByText(words).first().waitFor();
   const menu = page.getByRole('navigation', { name: 'Main' });
 
-  await step('two keys sign in, and the menu says what they do not open', async () => {
+  await step('two keys sign in, and the menu marks services without a key', async () => {
     await page.goto(`${consoleUrl}/sign-in`);
     await page.getByLabel('Flow builder').fill(reader);
     await page.getByLabel('Voice API').fill(remover.key);
@@ -33,8 +33,8 @@ try {
     assert.equal(await menu.getByText('no key').count(), 1);
   });
 
-  await step('who may read sees a flow, and is told that a version is not theirs to save', async () => {
-    await page.getByRole('button', { name: 'New flow' }).first().click();
+  await step('a read-only key shows a flow and cannot create one', async () => {
+    await page.getByRole('button', { name: 'Create flow' }).first().click();
     await page.getByLabel('Name', { exact: true }).fill('Not mine');
     await page.keyboard.press('Enter');
     await text(/Not allowed: .*write/);
@@ -43,29 +43,26 @@ try {
     await page.locator('.react-flow__node[data-id="bye"]').waitFor();
   });
 
-  await step(
-    'who may not read is told which scope is missing, and nothing is tried again in vain',
-    async () => {
-      for (const path of [
-        '/conversations',
-        `/conversations/${CALL}`,
-        `/conversations/${CALL}/why`,
-        '/webhooks',
-      ]) {
-        await page.goto(consoleUrl + path);
-        await text(/Not allowed: .*read/);
-        assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0);
-      }
-    },
-  );
+  await step('a key that cannot read names the missing scope and offers no retry', async () => {
+    for (const path of [
+      '/conversations',
+      `/conversations/${CALL}`,
+      `/conversations/${CALL}/why`,
+      '/webhooks',
+    ]) {
+      await page.goto(consoleUrl + path);
+      await text(/Not allowed: .*read/);
+      assert.equal(await page.getByRole('button', { name: 'Try again' }).count(), 0);
+    }
+  });
 
   const asked: string[] = [];
   page.on('request', (request) => asked.push(request.url()));
-  await step('a service without a key is not asked at all', async () => {
+  await step('a service without a key receives no request', async () => {
     await page.goto(`${consoleUrl}/notifications/sent`);
-    await text('You are not signed in to Notifications.');
+    await text('You are not signed in to Notifications');
     await page.goto(`${consoleUrl}/organization`);
-    await text('You are not signed in to it.');
+    await text('You are not signed in to this service.');
     assert.deepEqual(
       asked.filter((url) => url.includes('/api/notifications/v1')),
       [],
@@ -77,17 +74,17 @@ try {
     'access-no-key': '/notifications',
     'access-organization': '/organization',
   });
-  await step('nothing is wrong with these pages but the refusal', async () => {
+  await step('these pages have no problem but the 403', async () => {
     const others = [...problems, ...watched.complaints].filter((problem) => !problem.includes(REFUSED));
     assert.deepEqual(others, []);
   });
 
-  await step('a key for it opens it, and leads back to where one was', async () => {
+  await step('a key for the service opens the page that was wanted', async () => {
     await page.goto(`${consoleUrl}/notifications/sent`);
     await page.getByRole('link', { name: 'Sign in' }).click();
     await page.getByLabel('Notifications').fill(notifications.apiKey);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await text('Nothing was sent yet');
+    await text('No notifications yet');
     assert.match(page.url(), /\/notifications\/sent$/);
     assert.equal(await menu.getByText('no key').count(), 0);
   });

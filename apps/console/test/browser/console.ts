@@ -74,20 +74,20 @@ try {
     await fresh.context.close();
   });
 
-  await step('a key is made, shown once, and revoked', async () => {
+  await step('a key is created, shown once, and revoked', async () => {
     await page.goto(`${consoleUrl}/keys?service=voice-api`);
-    await button('New key').click();
+    await button('Create key').click();
     await page.getByLabel('Name').fill('test of the console');
-    await button('Create').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
     const key = await page.getByTestId('secret').textContent();
     assert.match(key ?? '', /^va_test_/);
     await picture(page, 'key-shown-once');
     assert.deepEqual(await accessProblems(page), []);
-    await button('I have it').click();
+    await button('Done').click();
     await text('test of the console');
     assert.equal(await page.getByText(key!).count(), 0);
     await button('Revoke test of the console').click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke key' }).click();
     await text('test of the console is revoked');
   });
 
@@ -103,14 +103,14 @@ try {
     await text('llm');
   });
 
-  await step('what was said is found, with the words marked', async () => {
+  await step('search finds text of transcripts and marks the matches', async () => {
     await page.goto(`${consoleUrl}/conversations?q=order`);
     await page.locator('mark', { hasText: 'order' }).first().waitFor();
     await picture(page, 'conversation-found');
     assert.deepEqual(await accessProblems(page), []);
   });
 
-  await step('what is known of it afterwards is said, and found by', async () => {
+  await step('a person edits the results of the call and filters by them', async () => {
     await page.goto(`${consoleUrl}/conversations/${CALL}`);
     await page.getByRole('link', { name: /^recordings\.example\.com/ }).waitFor();
     await text('€0.0421');
@@ -121,13 +121,13 @@ try {
     await picture(page, 'conversation-edited');
     assert.deepEqual(await accessProblems(page), []);
     await button('Save').click();
-    await text('The conversation is changed');
+    await text('Conversation saved');
     await page.getByRole('link', { name: 'vip' }).click();
     await page.getByRole('link', { name: CALLER }).waitFor();
     await text('Asked where the order is.');
   });
 
-  await step('what the list shows is exported, and had as a file', async () => {
+  await step('the list is exported and downloaded as a file', async () => {
     await button('Export').click();
     await text(/^1 conversation\./);
     await picture(page, 'export-asked');
@@ -139,51 +139,51 @@ try {
     assert.match(await readFile(await file.path(), 'utf8'), /Where is my order/);
   });
 
-  await step('a webhook is registered, and its secret shown once', async () => {
+  await step('a webhook is created, and its secret is shown once', async () => {
     await page.goto(`${consoleUrl}/webhooks`);
-    await button('New webhook').click();
-    await page.getByLabel('Receiver').fill(`${outside.url}/hook`);
-    await button('Create').click();
+    await button('Create webhook').click();
+    await page.getByLabel('URL').fill(`${outside.url}/hook`);
+    await page.getByRole('dialog').getByRole('button', { name: 'Create webhook' }).click();
     assert.match((await page.getByTestId('secret').textContent()) ?? '', /^whsec_/);
-    await button('I have it').click();
+    await button('Done').click();
     await page.getByRole('heading', { level: 1, name: `${outside.url}/hook` }).waitFor();
   });
 
-  await step('it is set how it is sent to, and its public key is there', async () => {
+  await step('its delivery settings are saved, and its public key is shown', async () => {
     await page.getByRole('link', { name: 'Settings' }).click();
-    await page.getByLabel('Seconds for an answer').fill('5');
-    await page.getByLabel('Only events that meet').fill('{"variable": "metadata.order"}');
-    await page.getByLabel('Sign with a key pair too').check();
+    await page.getByLabel('Timeout in seconds').fill('5');
+    await page.getByLabel('Filter', { exact: true }).fill('{"variable": "metadata.order"}');
+    await page.getByLabel('Also sign with a key pair').check();
     await button('Save').click();
     await text(/^whpk_/);
-    await button('Write them anew').click();
+    await button('Edit headers').click();
     await page.getByLabel('Headers', { exact: true }).fill('x-tenant: acme');
-    await button('Save the headers').click();
+    await button('Save headers').click();
     await text('x-tenant:');
     await picture(page, 'webhook-set');
-    await page.getByLabel('Of this webhook').getByRole('link', { name: 'Deliveries' }).click();
+    await page.getByRole('navigation', { name: 'Webhook' }).getByRole('link', { name: 'Deliveries' }).click();
   });
 
-  await step('a test event tells what the receiver answers: broken, then mended', async () => {
+  await step('a test event shows the response of the receiver: first broken, then repaired', async () => {
     outside.script({ status: 500, body: 'the receiver is broken' });
-    await button('Send a test').click();
+    await button('Send test event').click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByRole('button', { name: 'Send' }).click();
+    await dialog.getByRole('button', { name: 'Send event' }).click();
     await text('the receiver is broken');
     await picture(page, 'webhook-test');
-    await dialog.getByRole('button', { name: 'Send' }).click();
+    await dialog.getByRole('button', { name: 'Send event' }).click();
     await dialog.getByText('200').waitFor();
-    await dialog.getByRole('link', { name: 'What was sent' }).click();
+    await dialog.getByRole('link', { name: 'View delivery' }).click();
     await page.getByRole('heading', { level: 1, name: 'conversation.ended' }).waitFor();
     await text('Attempt 1');
-    await page.getByText('The request', { exact: true }).first().click();
+    await page.getByText('Request', { exact: true }).first().click();
     await text(/^POST .*\/hook/);
     await picture(page, 'delivery');
     await button('Send again').click();
-    await text('It is being sent');
+    await text('Delivery is being sent');
   });
 
-  await step('it is found among those of all webhooks by what was refused', async () => {
+  await step('the delivery is found among those of all webhooks by its HTTP status', async () => {
     const { pathname } = new URL(page.url());
     await page.goto(`${consoleUrl}/deliveries`);
     await page.getByLabel('HTTP status').fill('500');
@@ -194,33 +194,33 @@ try {
       .first()
       .waitFor();
     await page.getByRole('link', { name: 'conversation.ended' }).first().click();
-    await page.getByRole('region', { name: 'the body as it was sent' }).waitFor();
+    await page.getByRole('region', { name: 'the body as sent' }).waitFor();
     await text('the receiver is broken');
     await page.goto(consoleUrl + pathname);
   });
 
   await step('a replay counts before it sends', async () => {
     await page.getByRole('link', { name: /^wh_/ }).first().click();
-    await button('Replay').click();
-    await page.getByLabel('Which').selectOption('delivered');
-    await button('Count').click();
-    await text(/would be sent again|nothing to send again/);
+    await button('Replay deliveries').click();
+    await page.getByRole('dialog').getByLabel('State').selectOption('delivered');
+    await button('Count deliveries').click();
+    await text(/Replaying sends|No matching deliveries/);
     await page.keyboard.press('Escape');
   });
 
-  await step('a notification is shown before it is sent, and seen arriving in the inbox', async () => {
+  await step('a notification is previewed, sent, and arrives in the inbox', async () => {
     const inbox = await openPage(under);
     await inbox.context.addCookies(await watched.context.cookies());
     await inbox.page.goto(`${consoleUrl}/notifications/inbox?user=ada`);
-    await inbox.page.getByText('Nothing in the inbox of ada').waitFor();
+    await inbox.page.getByText('The inbox of ada is empty').waitFor();
 
     await page.goto(`${consoleUrl}/notifications`);
-    await page.getByLabel('Inbox of the user').fill('ada');
+    await page.getByLabel('Inbox of user').fill('ada');
     await page.getByLabel('Message').fill('Your order is on its way.');
-    await button('Show what would be sent').click();
-    await page.getByRole('region', { name: 'what in_app would get' }).waitFor();
+    await button('Preview').click();
+    await page.getByRole('region', { name: 'in_app body' }).waitFor();
     await picture(page, 'notification-preview');
-    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByRole('button', { name: 'Send notification' }).click();
     await page.getByRole('heading', { level: 1, name: 'Notification' }).waitFor();
     await page.getByRole('cell', { name: 'delivered' }).waitFor();
     await inbox.page.getByText('Your order is on its way.').first().waitFor();
@@ -228,12 +228,12 @@ try {
     await inbox.context.close();
   });
 
-  await step('a message to everyone is asked about before it is sent', async () => {
+  await step('a message to everyone needs a confirmation', async () => {
     await page.goto(`${consoleUrl}/notifications`);
     await page.getByLabel('Message').fill('We are closed on Friday.');
-    await button('Show what would be sent').click();
+    await button('Preview').click();
     await text('Goes to every user of the organisation: 1 person.');
-    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByRole('button', { name: 'Send notification' }).click();
     const question = page.getByRole('alertdialog');
     await question.getByText('Goes to every user of the organisation: 1 person.').waitFor();
     await picture(page, 'notification-everyone');
@@ -241,7 +241,7 @@ try {
     await question.getByRole('button', { name: 'Cancel' }).click();
   });
 
-  await step('the reference of a service is read here, and tried out as who is signed in', async () => {
+  await step('the API reference opens here and sends requests with the session', async () => {
     await page.goto(`${consoleUrl}/organization`);
     const [reference] = await Promise.all([
       watched.context.waitForEvent('page'),
@@ -255,9 +255,9 @@ try {
     await reference.close();
   });
 
-  await step('nothing was complained of', async () => assert.deepEqual(complaints, []));
+  await step('the browser reported no problem', async () => assert.deepEqual(complaints, []));
 
-  await step('a key that only reads sees, and is told clearly what it may not', async () => {
+  await step('a read-only key shows data and says what it may not do', async () => {
     const reader = await openPage(under);
     const made = await ask(under.stack.services['voice-api'], '/api-keys', {
       name: 'reader',
@@ -270,13 +270,13 @@ try {
     await reader.page.goto(`${consoleUrl}/keys?service=voice-api`);
     await reader.page.getByText('Not allowed').waitFor();
     await reader.page.goto(`${consoleUrl}/keys?service=notifications`);
-    await reader.page.getByText('You are not signed in to notifications.').waitFor();
+    await reader.page.getByText('You are not signed in to Notifications').waitFor();
     await picture(reader.page, 'not-signed-in');
     await reader.context.close();
   });
 
   const webhook = await firstWebhook(under.stack);
-  await step('a webhook whose receiver is gone raises an alert, which is acknowledged', async () => {
+  await step('a webhook whose receiver is gone raises an alert, and a person acknowledges it', async () => {
     const { 'voice-api': voice } = under.stack.services;
     await ask(voice, '/webhooks', { url: `${gone.url}/hook`, events: ['conversation.ended'] });
     const { data: bots } = (await ask(voice, '/bots')) as { data: { items: { id: string }[] } };
@@ -329,18 +329,18 @@ try {
     missing: '/no-such-page',
   };
   const problems = await lookAt(under, watched, pages);
-  await step('and nothing is wrong with any of them', async () => assert.deepEqual(problems, []));
+  await step('no page has a problem', async () => assert.deepEqual(problems, []));
 
-  await step('a conversation is erased', async () => {
+  await step('a conversation is deleted', async () => {
     await page.goto(`${consoleUrl}/conversations/${CALL}`);
     await button('Delete').click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete for ever' }).click();
-    await text(/^Erased, with 3 turns/);
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete permanently' }).click();
+    await text(/^Deleted with 3 turns/);
     await page.getByRole('heading', { level: 1, name: 'Conversations' }).waitFor();
     assert.equal(await page.getByRole('link', { name: CALLER }).count(), 0);
   });
 
-  await step('signing out takes the session away', async () => {
+  await step('signing out ends the session', async () => {
     await page.goto(`${consoleUrl}/keys`);
     await button('Sign out').click();
     await page.getByRole('heading', { name: 'Sign in to Parley' }).waitFor();

@@ -1,6 +1,5 @@
-// `npm run test:browser`: what happened to one caller. The operator finds the call by its phone number and asks why the bot said what it
-// said: the canvas of the version that answered, walked with the arrow keys, and what the draft would have said. A call that goes on is
-// followed word by word.
+// `npm run test:browser`: an operator finds a call by its number, asks why the bot said something,
+// compares the draft, and follows a live call.
 import assert from 'node:assert/strict';
 import { eventually, receiver } from '@parley/testing';
 import { lookAt, openPage, picture, startBrowser, type Watched } from '../browser-under-test.ts';
@@ -25,7 +24,7 @@ const ages = (op: string) => ({
   ],
 });
 
-/** It calls the other one, so what runs is put together by the service. */
+/** Calls the other flow, so the service expands it. */
 const visit = {
   nodes: [
     { id: 'hello', type: 'message', text: 'Hello.' },
@@ -45,7 +44,7 @@ const consoleUrl = under.stack.console.baseUrl;
 const outside = await receiver();
 const opened: Watched[] = [];
 
-/** A conversation with a flow, turn by turn, as a runtime holds it. */
+/** Holds a conversation with a flow, turn by turn. */
 async function converse(
   flowId: string,
   botId: string,
@@ -84,7 +83,7 @@ try {
     await page.goto(await under.stack.console.link('conversations'));
     await page.getByRole('navigation', { name: 'Main' }).waitFor();
     await page.goto(`${consoleUrl}/conversations`);
-    await page.getByLabel('Id, number or words').fill(CALLER.slice(3));
+    await page.getByLabel('Id, number or text').fill(CALLER.slice(3));
     await page.keyboard.press('Enter');
     await page.waitForURL(/q=/);
     await page.getByRole('link', { name: CALLER }).click();
@@ -93,23 +92,26 @@ try {
     assert.match(page.url(), new RegExp(`/conversations/${CALL}$`));
   });
 
-  await step('what a runtime reported by itself has no flow to ask, and says so', async () => {
+  await step('a conversation that only a runtime reported has no recorded turns', async () => {
     assert.equal(await page.getByRole('link', { name: /^Why did the bot say/ }).count(), 0);
     await page.goto(`${consoleUrl}/conversations/${CALL}/why`);
     await text('No turn of this conversation was recorded');
   });
 
-  await step('why did the bot say that: the node is lit, and what was compared is told', async () => {
-    await page.goto(`${consoleUrl}/conversations/${SESSION}`);
-    await page.getByRole('link', { name: /Why did the bot say “That is three euros/ }).click();
-    await page.waitForURL(/\/why\?turn=3/);
-    await panel().getByText('age is 18, lte 18').waitFor();
-    await page.locator('.react-flow__node[data-id="child"]').waitFor();
-    await panel().getByText('Version 1 is the newest').waitFor();
-    await picture(page, 'why-same');
-  });
+  await step(
+    'why did the bot say that: the canvas highlights the node, the panel shows the comparison',
+    async () => {
+      await page.goto(`${consoleUrl}/conversations/${SESSION}`);
+      await page.getByRole('link', { name: /Why did the bot say “That is three euros/ }).click();
+      await page.waitForURL(/\/why\?turn=3/);
+      await panel().getByText('age is 18, lte 18').waitFor();
+      await page.locator('.react-flow__node[data-id="child"]').waitFor();
+      await panel().getByText('Version 1 is the newest').waitFor();
+      await picture(page, 'why-same');
+    },
+  );
 
-  await step('the arrow keys walk the turns', async () => {
+  await step('the arrow keys step through the turns', async () => {
     await page.keyboard.press('ArrowLeft');
     await page.getByRole('complementary', { name: 'Turn 2' }).waitFor();
     await panel().getByText('hm', { exact: true }).waitFor();
@@ -122,7 +124,7 @@ try {
     assert.match(page.url(), /turn=3/);
   });
 
-  await step('what a called flow said is shown at the node that calls it', async () => {
+  await step('a message of a called flow is shown at the node that calls it', async () => {
     await ask(flows, '/v1/flows', { flow_id: 'visit', name: 'Visit', definition: visit });
     const bot = (await ask(voice, '/bots', { name: 'Desk', flow_id: 'visit' })) as { data: { id: string } };
     await converse('visit', bot.data.id, 'call-visit', [null, '18']);
@@ -135,33 +137,33 @@ try {
     await page.goto(`${consoleUrl}${WHY}?turn=3`);
   });
 
-  await step('a newer version would say something else, and its way is shown beside', async () => {
+  await step('a newer version has another result, and its path is shown', async () => {
     await fetch(`${flows.baseUrl}/v1/flows/ages`, {
       method: 'PATCH',
       headers: { authorization: `Bearer ${flows.apiKey}`, 'content-type': 'application/json' },
       body: JSON.stringify({ definition: ages('lt') }),
     });
     await page.reload();
-    await panel().getByText('Version 2 would say').waitFor();
-    await panel().getByText('something else').waitFor();
+    await panel().getByText('Version 2 replies').waitFor();
+    await panel().getByText('different', { exact: true }).waitFor();
     await panel().getByText('That is six euros.').waitFor();
-    await page.getByRole('img', { name: 'the draft would answer otherwise' }).waitFor();
+    await page.getByRole('img', { name: 'the draft has another result' }).waitFor();
     await picture(page, 'why-newer');
-    await panel().getByRole('link', { name: 'Show its way' }).click();
+    await panel().getByRole('link', { name: 'Show its path' }).click();
     await panel().getByText('age is 18, lt 18').waitFor();
-    await picture(page, 'why-its-way');
+    await picture(page, 'why-draft-path');
     await panel().getByRole('link', { name: 'Show v1' }).click();
     await panel().getByText('age is 18, lte 18').waitFor();
   });
 
-  await step('a draft that nobody saved is asked before a version', async () => {
-    await panel().getByRole('link', { name: 'Open in the editor' }).click();
+  await step('an unsaved draft is compared instead of a version', async () => {
+    await panel().getByRole('link', { name: 'Open in editor' }).click();
     await page.waitForURL(/\/flows\/ages/);
     await page.locator('.react-flow__node[data-id="child"]').click();
     await page.locator('#flow-panel textarea').first().fill('That is nothing at all.');
     await page.getByText('not saved').first().waitFor();
     await page.goBack();
-    await panel().getByText('Your draft would say').waitFor();
+    await panel().getByText('Your draft replies').waitFor();
   });
 
   const live = 'call-live';
@@ -177,12 +179,12 @@ try {
     assert.deepEqual((taken as { data: { rejected: object[] } }).data.rejected, []);
   };
   let told = 0;
-  await step('a call is followed while it goes on, word by word, to its end', async () => {
+  await step('a live call is followed word by word to its end', async () => {
     await ask(voice, '/webhooks', { url: `${outside.url}/hook`, events: ['*'] });
     await tell(['conversation.started', { channel: 'phone', from: '+4930555', direction: 'inbound' }]);
     await page.goto(`${consoleUrl}/conversations/${live}`);
-    await page.getByTitle('What happens is told at once').waitFor();
-    await text('Nobody has said anything yet.');
+    await page.getByTitle('Updated immediately').waitFor();
+    await text('No transcript yet.');
     await tell(['speech.interim', { turn_index: 1, text: 'I would li' }]);
     await page.getByLabel('The caller is saying').getByText('I would li').waitFor();
     await picture(page, 'live-interim');
@@ -198,10 +200,10 @@ try {
     await page.goBack();
     await tell(['conversation.error', { code: 'llm_down', message: 'The model does not answer.' }]);
     await text('llm_down: The model does not answer.');
-    assert.equal(await page.getByTitle('What happens is told at once').count(), 0);
+    assert.equal(await page.getByTitle('Updated immediately').count(), 0);
   });
 
-  await step('the list is filtered by what went wrong, and the address says so', async () => {
+  await step('the list is filtered by errors, and the URL has the filter', async () => {
     await page.goto(`${consoleUrl}/conversations`);
     await page.getByLabel('Errors').selectOption('true');
     await page.waitForURL(/has_error=/);
@@ -209,8 +211,8 @@ try {
     await page.getByRole('link', { name: CALLER }).waitFor({ state: 'detached' });
     await page.goto(`${consoleUrl}/conversations?has_error=true`);
     await page.getByRole('link', { name: '+4930555' }).waitFor();
-    await page.getByRole('link', { name: 'Clear' }).click();
-    await page.getByLabel('End', { exact: true }).selectOption('flow_completed');
+    await page.getByRole('link', { name: 'Clear filters' }).click();
+    await page.getByLabel('End reason', { exact: true }).selectOption('flow_completed');
     await page.getByRole('link', { name: SESSION }).waitFor();
     await page.getByLabel('Flow').fill('ages');
     await page.keyboard.press('Enter');
@@ -218,7 +220,7 @@ try {
     await page.getByRole('link', { name: SESSION }).waitFor();
     await page.getByLabel('From number').fill('+1');
     await page.keyboard.press('Enter');
-    await text('No conversation is like that');
+    await text('No matching conversations');
   });
 
   const pages: Readonly<Record<string, string>> = {
@@ -228,7 +230,7 @@ try {
     'call-failed': `/conversations/${live}`,
   };
   const problems = await lookAt(under, watched, pages);
-  await step('and nothing is wrong with any of them', async () => {
+  await step('no page has a problem', async () => {
     assert.deepEqual(problems, []);
     assert.deepEqual(complaints, []);
   });

@@ -1,7 +1,5 @@
-// `npm run test:browser`: what became of a notification. One that is planned is taken back, and one that fails shows each attempt. A
-// template is written, previewed, published and sent to a topic, one of whose members chose not to hear of it. And this browser is
-// subscribed and really receives: the stack pushes to the test's push service, which decrypts, and what it decrypted is handed to the
-// worker of the page. Real push services cannot be reached from a test.
+// `npm run test:browser`: cancels a scheduled notification, looks at a failed one, and sends a template to a
+// topic. Subscribes this browser: the test's push service decrypts and passes the push to the page's worker.
 import assert from 'node:assert/strict';
 import { eventually, pushService, receiver } from '@parley/testing';
 import {
@@ -14,7 +12,7 @@ import {
 } from '../browser-under-test.ts';
 import { ask } from '../browser-seed.ts';
 
-/** Runs in the page before its own scripts: it subscribes at the test's push service, and to nothing until then. */
+/** Runs before the page's scripts and replaces the browser's push service by the test's. */
 const standIn = (subscription: object) => `
   let current = null;
   PushManager.prototype.getSubscription = async () => current;
@@ -26,7 +24,7 @@ const standIn = (subscription: object) => `
     return current;
   };`;
 
-/** It has what mail has: styles of both kinds. The script must not be there when it is looked at. */
+/** Has a style sheet, an inline style, and a script that the preview must remove. */
 const ORDER_HTML = `<style>p { letter-spacing: 2px }</style>
 <script>document.body.textContent = 'run'</script>
 <p style="color: #0a6664">On its way to {{ name }}</p>`;
@@ -55,11 +53,11 @@ try {
   await context.grantPermissions(['notifications'], { origin: consoleUrl });
   await page.addInitScript({ content: standIn(pushes.subscribe({ vapidKey })) });
 
-  await step('a planned notification is found and taken back', async () => {
+  await step('a scheduled notification is found and canceled', async () => {
     await page.goto(await under.stack.console.link('notifications'));
     await page.getByRole('navigation', { name: 'Main' }).waitFor();
     await page.goto(`${consoleUrl}/notifications/sent`);
-    await text('Nothing was sent yet');
+    await text('No notifications yet');
     await ask(notifications, '/v1/notify', {
       channels: ['in_app'],
       subject: 'The pool is closed',
@@ -70,10 +68,10 @@ try {
     await text('Inbox: queued');
     await button('Cancel The pool is closed').click();
     await text('Inbox: canceled');
-    await text('What was not sent yet is canceled');
+    await text('Canceled what was not sent yet');
   });
 
-  await step('one that fails shows each attempt, and what was answered', async () => {
+  await step('a failed notification shows each attempt with the response', async () => {
     outside.script({ status: 404, body: 'nobody here' });
     await ask(notifications, '/v1/notify', {
       channels: ['webhook', 'in_app'],
@@ -98,81 +96,78 @@ try {
     await page.keyboard.press('Escape');
   });
 
-  await step('a template is written in its words for mail, and says what the data lacks', async () => {
+  await step('a template gets its own e-mail text, and the preview names missing data', async () => {
     await page.goto(`${consoleUrl}/notifications/templates`);
-    await button('New template').click();
+    await button('Create template').click();
     await page.getByLabel('Id').fill('order');
     await page.getByLabel('Message').fill('It is on its way, {{ name }}.');
-    await button('Create').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Create template' }).click();
     await page.getByRole('heading', { level: 1, name: 'order' }).waitFor();
     await page.getByRole('link', { name: 'E-mail' }).click();
     await page.getByLabel('HTML').fill(ORDER_HTML);
     await text(/undefined variable: name/);
-    await page.getByRole('link', { name: 'Show what all channels say' }).click();
+    await page.getByRole('link', { name: 'Show all channels' }).click();
     await page.waitForURL((url) => !url.search.includes('channel'));
   });
 
-  await step(
-    'its HTML is looked at as it will be before it is saved, in a frame in which nothing runs',
-    async () => {
-      await page.getByLabel('Data').fill('{"name": "Ada"}');
-      const frame = page.frameLocator('iframe[title="E-mail as HTML"]');
-      await frame.getByText('On its way to Ada').waitFor();
-      await eventually(async () => (await page.evaluate<string>(STYLE_IN_FRAME)) === 'rgb(10, 102, 100) 2px');
-      assert.equal(await frame.locator('script').count(), 0);
-      await picture(page, 'template-preview');
-      assert.deepEqual(await accessProblems(page), []);
-      await button('Save').click();
-      await text('Saved as version 2');
-      await frame.getByText('On its way to Ada').waitFor();
-      await button('Publish version 2').click();
-      await text('version 2 is sent');
-    },
-  );
+  await step('its HTML is previewed before saving, in a frame that runs nothing', async () => {
+    await page.getByLabel('Data').fill('{"name": "Ada"}');
+    const frame = page.frameLocator('iframe[title="E-mail as HTML"]');
+    await frame.getByText('On its way to Ada').waitFor();
+    await eventually(async () => (await page.evaluate<string>(STYLE_IN_FRAME)) === 'rgb(10, 102, 100) 2px');
+    assert.equal(await frame.locator('script').count(), 0);
+    await picture(page, 'template-preview');
+    assert.deepEqual(await accessProblems(page), []);
+    await button('Save').click();
+    await text('Saved as version 2');
+    await frame.getByText('On its way to Ada').waitFor();
+    await button('Publish version 2').click();
+    await text('version 2 published');
+  });
 
-  await step('a recipient is put down, and hears of a category only where they want', async () => {
+  await step('a recipient is created and switches a category off for a channel', async () => {
     await page.goto(`${consoleUrl}/notifications/categories`);
     for (const [id, name] of [
       ['news', 'News'],
       ['alarms', 'Alarms'],
     ] as const) {
-      await button('New category').click();
+      await button('Create category').click();
       await page.getByLabel('Id').fill(id);
       await page.getByLabel('Name').fill(name);
-      if (id === 'alarms') await page.getByLabel('Recipients cannot switch it off').check();
-      await button('Save').click();
+      if (id === 'alarms') await page.getByLabel('Required').check();
+      await button('Save category').click();
       await page.getByRole('cell', { name: id, exact: true }).waitFor();
     }
     await page.goto(`${consoleUrl}/notifications/recipients`);
-    await button('New recipient').click();
+    await button('Create recipient').click();
     await page.getByLabel('User id').last().fill('ada');
     await page.getByLabel('E-mail').fill('ada@customer.example');
     await page.getByLabel('Time zone').fill('Europe/London');
-    await button('Save').click();
+    await button('Save recipient').click();
     await page.getByRole('heading', { level: 1, name: 'ada' }).waitFor();
     await page.getByRole('checkbox', { name: 'News: Inbox' }).click();
     await page.getByRole('checkbox', { name: 'News: Inbox', checked: false }).waitFor();
     assert.ok(await page.getByRole('checkbox', { name: 'Alarms: Inbox' }).isDisabled());
   });
 
-  await step('a mail has an address for answers and a file, shown as it will be sent', async () => {
+  await step('an e-mail with reply-to and attachment is previewed as it will be sent', async () => {
     await page.goto(`${consoleUrl}/notifications?user=ada`);
     await page.getByLabel('E-mail', { exact: true }).check();
-    await page.getByText('Copies, answers and attachments of the mail').click();
+    await page.getByText('Copies, reply-to and attachments of the e-mail').click();
     await page.getByLabel('Cc', { exact: true }).fill('ben@customer.example');
     await page.getByLabel('Reply to').fill('desk@parley.example');
     const file = { name: 'menu.txt', mimeType: 'text/plain', buffer: Buffer.from('Tea and cake') };
     await page.getByLabel('Files').setInputFiles(file);
     await text('menu.txt');
     await page.getByLabel('Message').fill('The menu of today.');
-    await button('Show what would be sent').click();
-    const mail = page.getByRole('region', { name: 'what email would get by capture' });
+    await button('Preview').click();
+    const mail = page.getByRole('region', { name: 'email body by capture' });
     await mail.getByText(/^Reply-To: desk@parley\.example/m).waitFor();
     for (const words of ['Cc: ben@customer.example', 'filename=menu.txt', btoa('Tea and cake')])
       assert.ok((await mail.textContent())!.includes(words), words);
     await picture(page, 'compose-mail');
     assert.deepEqual(await accessProblems(page), []);
-    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByRole('button', { name: 'Send notification' }).click();
     await page.getByRole('heading', { level: 1, name: 'Notification' }).waitFor();
     await page
       .getByRole('region', { name: 'Channels' })
@@ -180,30 +175,30 @@ try {
       .waitFor();
   });
 
-  await step('members are pasted into a topic, and a template is sent to them', async () => {
+  await step('a template is sent to a topic with pasted members', async () => {
     await page.goto(`${consoleUrl}/notifications/topics`);
-    await button('New topic').click();
+    await button('Create topic').click();
     await page.getByLabel('Id', { exact: true }).fill('kitchen');
     await page.getByLabel('User ids').fill('ada\nben\ncem');
-    await button('Create').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Create topic' }).click();
     await text('3 members');
-    await page.getByRole('link', { name: 'Send to it' }).click();
+    await page.getByRole('link', { name: 'Send to topic' }).click();
     await page.getByLabel('Inbox', { exact: true }).check();
-    await page.getByLabel('It says').selectOption('template');
+    await page.getByLabel('Content').selectOption('template');
     await page.getByLabel('Template').fill('order');
     await page.getByLabel('Data').fill('{"name": "all of you"}');
     await page.getByLabel('Category', { exact: true }).selectOption('news');
-    await button('Show what would be sent').click();
+    await button('Preview').click();
     await text(/To 3 members/);
     await picture(page, 'compose-topic');
     assert.deepEqual(await accessProblems(page), []);
-    await button('Send').click();
-    await text('What members got');
+    await button('Send notification').click();
+    await text('Notifications of members');
     await text('Inbox: suppressed');
-    await text('1: they switched it off');
+    await text('1: switched off by the recipient');
   });
   const toTopic = new URL(page.url()).pathname;
-  // Data that was missing, and ids that were free: the browser writes each refusal down.
+  // The browser logs the 404 and 422 responses of the steps above.
   const refused = complaints.splice(0);
   assert.deepEqual(
     refused.filter((one) => !/status of 4(?:04|22)/.test(one)),
@@ -211,7 +206,7 @@ try {
   );
 
   await step(
-    'the inbox of a user is seen live, by keys alone, and its view stands in the address',
+    'the inbox of a user updates live, works by keyboard, and keeps its view in the URL',
     async () => {
       await page.goto(`${consoleUrl}/notifications/inbox?user=ada`);
       await page.getByRole('button', { name: 'Water is low' }).waitFor();
@@ -225,7 +220,7 @@ try {
       const dinner = page.getByRole('listitem').filter({ hasText: 'Dinner is ready' });
       await page.getByRole('button', { name: 'Water is low' }).focus();
       await page.keyboard.press('Home');
-      await page.keyboard.press('Tab'); // how it was sent
+      await page.keyboard.press('Tab'); // its notification
       await page.keyboard.press('Tab');
       await page.keyboard.press('Enter'); // mark read
       await dinner.getByRole('button', { name: 'Mark unread' }).waitFor();
@@ -242,17 +237,17 @@ try {
     },
   );
 
-  await step('this browser is subscribed as a device of a user', async () => {
+  await step('this browser is registered as a device of a user', async () => {
     await page.goto(`${consoleUrl}/notifications/push`);
-    await text('No device is registered yet.');
-    await page.getByLabel('As a device of the user').fill('ada');
+    await text('No registered devices yet.');
+    await page.getByLabel('User of this device').fill('ada');
     await button('Subscribe this browser').click();
     await text('subscribed');
     await page.getByRole('region', { name: 'Devices' }).getByText('ada').waitFor();
   });
 
-  await step('and really receives what is pushed to it', async () => {
-    await button('Send a test').click();
+  await step('it receives a push', async () => {
+    await button('Send test push').click();
     const [push] = await pushes.received(1);
     assert.deepEqual(pushes.problems, []);
     const debugging = await context.newCDPSession(page);
@@ -266,7 +261,7 @@ try {
     await eventually(() => registrationId !== '');
     const delivered = { origin: consoleUrl, registrationId, data: push!.text };
     await debugging.send('ServiceWorker.deliverPushMessage', delivered);
-    await text('This browser receives what is pushed to it.');
+    await text('This browser receives web push.');
     await picture(page, 'push-received');
     assert.deepEqual(await accessProblems(page), []);
     await page.getByLabel('User', { exact: true }).fill('ada');
@@ -274,9 +269,9 @@ try {
     await page.getByRole('region', { name: 'History' }).getByText('It works').waitFor();
   });
 
-  await step('it leaves, and is no device any more', async () => {
+  await step('unsubscribing removes the device', async () => {
     await button('Unsubscribe').click();
-    await text('ada has no device.');
+    await text('ada has no registered devices.');
     await button('Subscribe this browser').waitFor();
   });
 
@@ -293,7 +288,7 @@ try {
     topic: '/notifications/topics/kitchen',
     'web-push': '/notifications/push?user=ada',
   });
-  await step('and nothing is wrong with any of them', async () => {
+  await step('no page has a problem', async () => {
     assert.deepEqual(problems, []);
     assert.deepEqual(complaints, []);
   });

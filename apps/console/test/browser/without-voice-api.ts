@@ -1,4 +1,4 @@
-// `npm run test:browser`: a stack without the voice API. The console says so, asks nothing of it, and the rest works.
+// `npm run test:browser`: a stack without the voice API. The console says so and sends it no request.
 import assert from 'node:assert/strict';
 import { lookAt, openPage, picture, startBrowser, type Watched } from '../browser-under-test.ts';
 import { ask, FLOW } from '../browser-seed.ts';
@@ -16,14 +16,14 @@ try {
   page.on('request', (request) => asked.push(request.url()));
   const text = (words: string | RegExp) => page.getByText(words).first().waitFor();
 
-  await step('the menu says what is not here', async () => {
+  await step('the menu marks what is not set up', async () => {
     await page.goto(await under.stack.console.link('without'));
     await page.getByRole('link', { name: FLOW.name }).waitFor();
     const menu = page.getByRole('navigation', { name: 'Main' });
-    assert.equal(await menu.getByText('not here').count(), 5);
+    assert.equal(await menu.getByText('not set up').count(), 5);
   });
 
-  await step('its pages say so', async () => {
+  await step('its pages say that it is not set up', async () => {
     for (const path of [
       '/conversations',
       '/conversations/call-1/why',
@@ -32,25 +32,25 @@ try {
       '/deliveries',
     ]) {
       await page.goto(consoleUrl + path);
-      await text('There is no Voice API here');
+      await text('Voice API is not set up');
     }
     await page.goto(`${consoleUrl}/organization`);
-    await text('This console was set up without it.');
+    await text('This console is not connected to it.');
     await page.goto(`${consoleUrl}/keys?service=voice-api`);
-    await text('There is no Voice API here');
+    await text('Voice API is not set up');
   });
 
-  await step('flows and notifications work, and are found', async () => {
+  await step('flows and notifications work and are found', async () => {
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: 'Search' }).fill(FLOW.flow_id);
     await page.getByRole('option', { name: new RegExp(FLOW.name) }).waitFor();
     await page.keyboard.press('Enter');
     await page.locator('.react-flow__node[data-id="bye"]').waitFor();
     await page.goto(`${consoleUrl}/notifications`);
-    await page.getByLabel('Inbox of the user').fill('ada');
+    await page.getByLabel('Inbox of user').fill('ada');
     await page.getByLabel('Message').fill('Your order is on its way.');
-    await page.getByRole('button', { name: 'Show what would be sent' }).click();
-    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByRole('button', { name: 'Preview' }).click();
+    await page.getByRole('button', { name: 'Send notification' }).click();
     await page.getByRole('cell', { name: 'delivered' }).waitFor();
   });
 
@@ -59,7 +59,7 @@ try {
     'without-organization': '/organization',
     'without-flows': '/flows',
   });
-  await step('nothing is wrong, and nobody asked for what is not there', async () => {
+  await step('no page has a problem, and the voice API received no request', async () => {
     assert.deepEqual([...problems, ...complaints], []);
     assert.deepEqual(
       asked.filter((url) => url.includes('/api/voice-api')),

@@ -56,8 +56,8 @@ export function AlertsPage() {
       ))}
       {unasked.length > 0 && (
         <p className="text-ink-2">
-          Not in this list: {unasked.map(({ service }) => SERVICE_LABELS[service]).join(', ')}. Sign in with
-          a key of the service to add its alerts.
+          Not in this list: {unasked.map(({ service }) => SERVICE_LABELS[service]).join(', ')}. Sign in with a
+          key of the service to add its alerts.
         </p>
       )}
       {acknowledge.error && <Problem error={acknowledge.error} />}

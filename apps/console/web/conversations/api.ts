@@ -71,7 +71,8 @@ export async function transcriptFile(
   const parts: Blob[] = [];
   for (let next: string | null = path; next !== null;) {
     const response: Response = await fetch(next, { headers: { accept: type } });
-    if (!response.ok) throw new Error(`The transcript could not be downloaded (status ${response.status}). Try again.`);
+    if (!response.ok)
+      throw new Error(`The transcript could not be downloaded (status ${response.status}). Try again.`);
     parts.push(await response.blob());
     const cursor = /[?&]cursor=([^>&]+)[^>]*>; *rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
     next = cursor === undefined ? null : `${path}?cursor=${cursor}`;

@@ -32,10 +32,7 @@ export function ConversationPage() {
         <>
           {data && <Status of={data} />}
           {live && (
-            <Badge
-              tone="accent"
-              title={isTold ? 'Updated immediately' : 'Updated every two seconds'}
-            >
+            <Badge tone="accent" title={isTold ? 'Updated immediately' : 'Updated every two seconds'}>
               live
             </Badge>
           )}
@@ -101,7 +98,10 @@ function Details({ of: one }: { of: Conversation }) {
           ['Started', one.started_at && <Time at={one.started_at} absolute />],
           ['Ended', one.ended_at && <Time at={one.ended_at} absolute />],
           ['Duration', one.duration_seconds !== null && duration(one.duration_seconds * 1000)],
-          ['End reason', one.end_reason && `${words(one.end_reason)}${one.ended_by ? `, by ${one.ended_by}` : ''}`],
+          [
+            'End reason',
+            one.end_reason && `${words(one.end_reason)}${one.ended_by ? `, by ${one.ended_by}` : ''}`,
+          ],
           ['Detail', one.end_detail],
           ['From', one.from],
           ['To', one.to],

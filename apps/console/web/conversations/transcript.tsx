@@ -30,9 +30,7 @@ export function Transcript({ conversation, live, interim, everyMs }: TranscriptP
       )}
       {transcript.isPending && <Loading what="the transcript" />}
       {transcript.error && <Problem error={transcript.error} again={() => void transcript.refetch()} />}
-      {transcript.data && turns.length === 0 && !isSaying && (
-        <p className="text-ink-2">No transcript yet.</p>
-      )}
+      {transcript.data && turns.length === 0 && !isSaying && <p className="text-ink-2">No transcript yet.</p>}
       <Tail live={live} length={turns.length}>
         {turns.length > 0 && <Waterfall id={conversation.id} turns={turns} />}
       </Tail>
@@ -42,7 +40,9 @@ export function Transcript({ conversation, live, interim, everyMs }: TranscriptP
         </p>
       )}
       {pages[0]?.truncated && (
-        <p className="text-warn">The transcript reached the size limit of your plan. What was said later is missing.</p>
+        <p className="text-warn">
+          The transcript reached the size limit of your plan. What was said later is missing.
+        </p>
       )}
       {transcript.hasNextPage && (
         <Button busy={transcript.isFetchingNextPage} onClick={() => void transcript.fetchNextPage()}>

@@ -19,7 +19,11 @@ export function Download({ of: one }: { of: Export }) {
   return (
     <span className="flex flex-col items-end gap-1">
       <Button icon="download" busy={get.isPending} onClick={() => get.mutate()}>
-        {had.length === 0 ? 'Download' : get.isPending ? `${had.length} of ${one.parts} parts` : 'Continue download'}
+        {had.length === 0
+          ? 'Download'
+          : get.isPending
+            ? `${had.length} of ${one.parts} parts`
+            : 'Continue download'}
         <span className="sr-only"> {one.id}</span>
       </Button>
       {get.error && (

@@ -42,8 +42,8 @@ export function ExportsPage() {
       {list.error && <Problem error={list.error} again={() => void list.refetch()} />}
       {list.data?.items.length === 0 && (
         <Empty icon="download" title="No exports in the last day">
-          An export is a file of conversations or deliveries (JSON Lines, CSV or vCon). To create one, filter a
-          list and choose Export.
+          An export is a file of conversations or deliveries (JSON Lines, CSV or vCon). To create one, filter
+          a list and choose Export.
         </Empty>
       )}
       {list.data && list.data.items.length > 0 && (

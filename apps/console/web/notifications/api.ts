@@ -1,4 +1,4 @@
-// Sends and devices, as notifications tells them.
+// Sends and registered devices.
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { bodyOf, notifications } from '../api/clients.ts';
 import { notice } from '../ui/notice.tsx';
@@ -13,11 +13,11 @@ export type SendHead = components['schemas']['NotificationHead'];
 export type SendQuery = NonNullable<operations['listSends']['parameters']['query']>;
 export type RegistrationQuery = NonNullable<operations['listPushSubscriptions']['parameters']['query']>;
 
-/** What is under way has soon come further. */
+/** States that change soon. */
 const UNDER_WAY = ['queued', 'sending'];
 const UNDER_WAY_EVERY_MS = 2_000;
 
-/** `idempotencyKey`: pressed twice, sent once. */
+/** The idempotency key makes a double click one send. */
 export const send = (body: NotifyBody, idempotencyKey: string): Promise<Accepted | Preview> =>
   bodyOf(
     notifications.POST('/v1/notify', { body, params: { header: { 'Idempotency-Key': idempotencyKey } } }),
@@ -26,11 +26,11 @@ export const send = (body: NotifyBody, idempotencyKey: string): Promise<Accepted
 export const preview = (body: NotifyBody): Promise<Accepted | Preview> =>
   bodyOf(notifications.POST('/v1/notify', { body: { ...body, dry_run: true } }));
 
-/** Present in the dry run of an inbox message that names no user. */
+/** Present in the dry run of an inbox message to all users. */
 export const everyoneIn = (answer: Accepted | Preview): Preview['everyone'] =>
   'everyone' in answer ? answer.everyone : undefined;
 
-/** As many as the plan allows, and no more pages. */
+/** One page has all categories that a plan allows. */
 export const categoriesQuery = queryOptions({
   queryKey: ['categories'],
   queryFn: () => bodyOf(notifications.GET('/v1/categories')),
@@ -51,7 +51,7 @@ export const attemptsQuery = (id: string) =>
     queryFn: () => bodyOf(notifications.GET('/v1/notify/{id}/attempts', at(id))),
   });
 
-/** Of a send to a topic that is the fan-out; what its members get has states of its own. */
+/** For a send to a topic this is the fan-out; the members' notifications have their own states. */
 export const isUnderWay = ({ channels, topic }: Pick<SendHead, 'channels'> & Pick<Sent, 'topic'>): boolean =>
   [...channels, ...(topic ? [topic] : [])].some(({ status }) => UNDER_WAY.includes(status));
 
@@ -62,18 +62,18 @@ export const sendsQuery = (query: SendQuery) =>
     refetchInterval: ({ state }) => (state.data?.items.some(isSoonFurther) ? UNDER_WAY_EVERY_MS : false),
   });
 
-/** What is planned for later comes no further until then. */
+/** A scheduled send does not change before its time. */
 const isSoonFurther = (one: SendHead): boolean =>
   isUnderWay(one) && (one.send_at === undefined || one.send_at * 1000 <= Date.now());
 
-/** Takes back what has not been sent. */
+/** Cancels the channels that are not sent yet. */
 export function useCancel() {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (id: string) => bodyOf(notifications.DELETE('/v1/notify/{id}', at(id))),
     onSuccess: async () => {
       await Promise.all(['sent', 'sends'].map((key) => queryClient.invalidateQueries({ queryKey: [key] })));
-      notice('What was not sent yet is canceled');
+      notice('Canceled what was not sent yet');
     },
   });
 }

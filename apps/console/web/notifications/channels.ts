@@ -1,4 +1,4 @@
-// Channels and the states that a send has on one, in words and colours; the compiler holds both against the API's description.
+// Labels of channels, states and reasons. The compiler checks that no channel or state is missing.
 import type { Tone } from '../ui/badge.tsx';
 import type { NotifyBody, Sent } from './api.ts';
 
@@ -13,7 +13,7 @@ const LABELS: Readonly<Record<Channel, string>> = {
   webhook: 'Webhook',
 };
 export const CHANNELS = Object.keys(LABELS) as [Channel, ...Channel[]];
-/** A newer service may have one that is not known here. */
+/** A newer service may have an unknown channel. */
 export const channelLabel = (channel: string): string => LABELS[channel as Channel] ?? channel;
 
 export const STATUS_TONES: Readonly<Record<ChannelStatus, Tone>> = {
@@ -33,13 +33,13 @@ export const STATUS_TONES: Readonly<Record<ChannelStatus, Tone>> = {
 };
 export const SEND_STATUSES = Object.keys(STATUS_TONES) as [ChannelStatus, ...ChannelStatus[]];
 
-/** What is better said in words than by the class of an error. */
+/** Reasons that read better than their error class. */
 const REASONS: Readonly<Record<string, string>> = {
-  preference: 'they have switched off its category there',
-  not_needed: 'not needed any more: it was read or delivered elsewhere',
-  template_gone: 'its template is gone',
-  unconfigured: 'something of the configuration is missing',
-  secret_unavailable: 'a secret leads nowhere',
+  preference: 'the recipient switched this category off',
+  not_needed: 'no longer needed: it was read or delivered on another channel',
+  template_gone: 'the template was deleted',
+  unconfigured: 'the channel is not configured',
+  secret_unavailable: 'a secret could not be read',
 };
 export const reasonOf = (errorClass: string): string =>
   REASONS[errorClass] ?? errorClass.replaceAll('_', ' ');

@@ -1,4 +1,4 @@
-// The question before something of the notifications is deleted. What is gone leads back to where it was listed.
+// Confirms and performs a deletion, then returns to the list.
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Confirm } from '../ui/dialog.tsx';
@@ -7,20 +7,20 @@ import { useChange } from './use-change.ts';
 
 interface DeleteDialogProps {
   readonly name: string;
-  /** The queries that are old afterwards. */
+  /** Query keys to invalidate. */
   readonly keys: readonly string[];
   readonly remove: () => Promise<unknown>;
-  /** Absent: it was deleted in its list. */
+  /** Absent: stay on the page. */
   readonly leadsTo?: '/notifications/templates' | '/notifications/topics' | '/notifications/recipients';
   readonly onClose: () => void;
-  /** What goes with it. */
+  /** The consequences. */
   readonly children: ReactNode;
 }
 
 export function DeleteDialog({ name, keys, remove, leadsTo, onClose, children }: DeleteDialogProps) {
   const navigate = useNavigate();
   const sending = useChange(keys, remove, () => {
-    notice(`${name} is deleted`);
+    notice(`${name} deleted`);
     if (leadsTo === undefined) onClose();
     else void navigate({ to: leadsTo });
   });

@@ -1,4 +1,4 @@
-// The inbox of a user, as their application shows it: live, and made of the components that applications have.
+// The live inbox of a user, built with the components that applications use.
 import { Link, useNavigate } from '@tanstack/react-router';
 import { InboxPanel, InboxProvider, useInbox } from '@parley/inbox/react';
 import { useMemo } from 'react';
@@ -19,8 +19,8 @@ export function InboxPage() {
         <Words name="user" label="User" value={user} />
       </Filters>
       {user === undefined ? (
-        <Empty icon="inbox" title="Whose inbox?">
-          Give the id of a user, as your application names them.
+        <Empty icon="inbox" title="Choose a user">
+          Enter the user id that your application uses to see the user’s inbox.
         </Empty>
       ) : (
         <InboxOf key={user} user={user} />
@@ -29,14 +29,14 @@ export function InboxPage() {
   );
 }
 
-/** The page's own cookie opens it. */
+/** The session cookie authenticates the inbox. */
 const SERVICE = `${location.origin}/api/notifications`;
 
 function InboxOf({ user }: { user: string }) {
   const { view } = inboxRoute.useSearch();
   const filter = useFilter();
   const navigate = useNavigate();
-  const words = useMemo(() => ({ title: user, nothing: `Nothing in the inbox of ${user}` }), [user]);
+  const words = useMemo(() => ({ title: user, nothing: `The inbox of ${user} is empty` }), [user]);
   return (
     <InboxProvider url={SERVICE} userId={user} localization={words} locale="en-GB">
       <Counts />
@@ -44,7 +44,7 @@ function InboxOf({ user }: { user: string }) {
         <InboxPanel
           view={view ?? 'all'}
           onViewChange={(next) => filter({ view: next === 'all' ? undefined : next })}
-          // Their links lead into the application, and what they press there is theirs to press.
+          // Links lead into the user's application, and buttons are for the user.
           onNotificationClick={({ notification_id: notificationId }, event) => {
             event.preventDefault();
             void navigate({ to: '/notifications/sent/$notificationId', params: { notificationId } });
@@ -62,7 +62,7 @@ function Counts() {
   return (
     <p>
       <strong className="tabular-nums">{unreadCount}</strong> unread,{' '}
-      <strong className="tabular-nums">{unseenCount}</strong> not seen
+      <strong className="tabular-nums">{unseenCount}</strong> unseen
     </p>
   );
 }
@@ -72,14 +72,14 @@ function Body({ item }: { item: Item }) {
     <>
       {item.title && <p>{item.body}</p>}
       <p className="flex flex-wrap items-center gap-x-3 text-xs">
-        {item.user_id === null && <Badge>to everybody</Badge>}
-        {item.url !== null && <span className="break-all">leads to {item.url}</span>}
+        {item.user_id === null && <Badge>to everyone</Badge>}
+        {item.url !== null && <span className="break-all">links to {item.url}</span>}
         <Link
           to="/notifications/sent/$notificationId"
           params={{ notificationId: item.notification_id }}
           className={rowLink}
         >
-          How it was sent
+          View notification
         </Link>
       </p>
     </>

@@ -1,15 +1,15 @@
-// JSON that somebody writes into a field. Pure.
+// Parses JSON from form fields. Pure.
 
 export type Read<T> = { readonly value: T } | { readonly problem: string };
 
-/** An empty field is `undefined`: left out of the request. */
+/** An empty field is `undefined`, which the request omits. */
 export function readObject(text: string): Read<Record<string, unknown> | undefined> {
   const read = readJson(text);
   if ('problem' in read || read.value === undefined) return read as Read<undefined>;
   const { value } = read;
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? { value: value as Record<string, unknown> }
-    : { problem: 'This is JSON, but no object: { … }.' };
+    : { problem: 'This must be a JSON object: { … }.' };
 }
 
 export function readList(text: string): Read<readonly unknown[] | undefined> {
@@ -17,7 +17,7 @@ export function readList(text: string): Read<readonly unknown[] | undefined> {
   if ('problem' in read || read.value === undefined) return read as Read<undefined>;
   return Array.isArray(read.value)
     ? { value: read.value as readonly unknown[] }
-    : { problem: 'This is JSON, but no list: [ … ].' };
+    : { problem: 'This must be a JSON array: [ … ].' };
 }
 
 function readJson(text: string): Read<unknown> {
@@ -25,7 +25,7 @@ function readJson(text: string): Read<unknown> {
   try {
     return { value: JSON.parse(text) as unknown };
   } catch {
-    return { problem: 'This is not JSON.' };
+    return { problem: 'This must be valid JSON.' };
   }
 }
 

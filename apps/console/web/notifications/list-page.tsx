@@ -1,4 +1,4 @@
-// A list of the notifications: its frame, what stands where it is empty or failed, and its pages.
+// The layout of the list pages of notifications: create button, table, states and pages.
 import type { UseQueryResult } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { Button } from '../ui/button.tsx';
@@ -8,7 +8,7 @@ import { Table, type Head } from '../ui/table.tsx';
 import { NotificationTabs } from './notification-tabs.tsx';
 
 interface FrameProps {
-  /** On the button that makes one. */
+  /** Label of the create button. */
   readonly verb: string;
   readonly dialog: (onClose: () => void) => ReactNode;
   readonly children: ReactNode;
@@ -33,7 +33,7 @@ export function NotificationsFrame({ verb, dialog, children }: FrameProps) {
 }
 
 interface ListOfProps<Item> {
-  /** As it is called where it is loaded, and read out: `Templates`. */
+  /** Accessible name of the table: `Templates`. */
   readonly label: string;
   readonly list: UseQueryResult<{ readonly items: readonly Item[]; readonly next_cursor: string | null }>;
   readonly cursor: string | undefined;

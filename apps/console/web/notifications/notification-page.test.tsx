@@ -14,7 +14,7 @@ const open = (sent: object, more: Answers = {}, search = '') =>
 
 const rowOf = async (name: RegExp | string) => (await screen.findByRole('cell', { name })).closest('tr')!;
 
-test('each channel says how far it got, and why it did not', async () => {
+test('shows the state of each channel, and the reason of a failure', async () => {
   open({
     channels: [
       { ...channel, channel: 'email', status: 'suppressed', last_error_class: 'preference' },
@@ -30,17 +30,17 @@ test('each channel says how far it got, and why it did not', async () => {
         dismissed_at: 2,
       },
     ],
-    rejected: [{ channel: 'webhook', reason: 'there is no address' }],
+    rejected: [{ channel: 'webhook', reason: 'no address is stored' }],
   });
-  expect((await rowOf('E-mail')).textContent).toContain('they have switched off its category there');
-  expect((await rowOf('Chat')).textContent).toContain('not needed any more');
+  expect((await rowOf('E-mail')).textContent).toContain('the recipient switched this category off');
+  expect((await rowOf('Chat')).textContent).toContain('no longer needed');
   expect((await rowOf('Web push')).textContent).toContain('2 of 5, 1 unsubscribed, 2 failed');
   expect((await rowOf('Web push')).textContent).toMatch(/clicked by 2 .+dismissed /);
-  expect((await rowOf('Webhook')).textContent).toContain('there is no address');
-  expect(screen.queryByRole('button', { name: 'Cancel' })).toBeNull();
+  expect((await rowOf('Webhook')).textContent).toContain('no address is stored');
+  expect(screen.queryByRole('button', { name: 'Cancel notification' })).toBeNull();
 });
 
-test('an attempt has the words of a push service', async () => {
+test('shows the response of a push service', async () => {
   open(
     { channels: [{ ...channel, channel: 'web_push', status: 'failed', last_error_class: 'http_status' }] },
     {
@@ -64,7 +64,7 @@ test('an attempt has the words of a push service', async () => {
   await within(await screen.findByRole('region', { name: 'Attempts' })).findByText('403 · BadJwtToken');
 });
 
-test('a send to a topic shows its fan-out and what members got, by member and state, and is canceled', async () => {
+test('shows the fan-out of a send to a topic and the notifications of its members, and cancels it', async () => {
   let canceled = false;
   const topic = {
     topic_id: 'kitchen',
@@ -102,14 +102,14 @@ test('a send to a topic shows its fan-out and what members got, by member and st
     },
     '?status=failed&user=ada',
   );
-  await screen.findByText('10, such as: the recipient "ben" has no email');
+  await screen.findByText('10, for example: the recipient "ben" has no email');
   expect((await rowOf('Tea')).textContent).toContain('E-mail: failed');
   expect(Object.fromEntries(asked.find(({ what }) => what === 'GET /v1/notify')!.query)).toEqual({
     parent_id: 'ntf_1',
     user_id: 'ada',
     status: 'failed',
   });
-  await user.click(screen.getByRole('button', { name: 'Cancel' }));
+  await user.click(screen.getByRole('button', { name: 'Cancel notification' }));
   await screen.findByText('canceled', { selector: 'span' });
-  expect(screen.queryByRole('button', { name: 'Cancel' })).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Cancel notification' })).toBeNull();
 });

@@ -1,4 +1,4 @@
-// One notification: how far each channel got, and every attempt; of one to a topic, what each member got.
+// One notification: its channels and attempts, or the fan-out of a send to a topic.
 import { useQuery } from '@tanstack/react-query';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
@@ -31,7 +31,7 @@ export function NotificationPage() {
       actions={
         underWay && (
           <Button busy={stop.isPending} onClick={() => stop.mutate(notificationId)}>
-            Cancel
+            Cancel notification
           </Button>
         )
       }
@@ -46,9 +46,9 @@ export function NotificationPage() {
           <Facts
             rows={[
               ['Accepted', <Time key="at" at={sent.data.created_at} absolute />],
-              ['Not before', sent.data.send_at !== undefined && <Time at={sent.data.send_at} absolute />],
+              ['Send at', sent.data.send_at !== undefined && <Time at={sent.data.send_at} absolute />],
               [
-                'Not after',
+                'Expires at',
                 sent.data.expires_at !== undefined && <Time at={sent.data.expires_at} absolute />,
               ],
               ['Category', sent.data.category],
@@ -78,7 +78,10 @@ export function NotificationPage() {
 function Channels({ sent }: { sent: Sent }) {
   return (
     <Section title="Channels">
-      <Table label="Channels" head={['Channel', 'State', 'Attempts', 'Sent', 'Next', 'Devices', 'Readers']}>
+      <Table
+        label="Channels"
+        head={['Channel', 'State', 'Attempts', 'Sent', 'Next attempt', 'Devices', 'Engagement']}
+      >
         {sent.channels.map((one) => (
           <Row key={one.channel}>
             <Cell className="font-medium">{channelLabel(one.channel)}</Cell>
@@ -103,7 +106,7 @@ function Channels({ sent }: { sent: Sent }) {
           <Row key={channel}>
             <Cell className="font-medium">{channelLabel(channel)}</Cell>
             <Cell colSpan={6}>
-              <Badge tone="warn">left out</Badge> {reason}
+              <Badge tone="warn">skipped</Badge> {reason}
             </Cell>
           </Row>
         ))}
@@ -112,7 +115,7 @@ function Channels({ sent }: { sent: Sent }) {
   );
 }
 
-/** What they did, and when the first of them did. */
+/** Opens, clicks and dismissals, each with its first time. */
 function Readers({ channel }: { channel: Sent['channels'][number] }) {
   const { opened_at: openedAt, clicked_at: clickedAt, dismissed_at: dismissedAt, clicks = 0 } = channel;
   const done = [
@@ -145,10 +148,12 @@ function Attempts({ sent }: { sent: Sent }) {
       {attempts.isPending && <Loading what="attempts" />}
       {attempts.error && <Problem error={attempts.error} />}
       {attempts.data?.items.length === 0 && (
-        <p className="text-ink-2">None: an inbox is written at once, and what is planned has none yet.</p>
+        <p className="text-ink-2">
+          No attempts. Inbox notifications need none, and scheduled ones have none yet.
+        </p>
       )}
       {attempts.data && attempts.data.items.length > 0 && (
-        <Table label="Attempts" head={['Channel', 'Attempt', 'When', 'Took', 'Outcome', 'Answer']}>
+        <Table label="Attempts" head={['Channel', 'Attempt', 'Time', 'Duration', 'Outcome', 'Response']}>
           {attempts.data.items.map((one) => (
             <Row key={`${one.channel} ${one.attempt}`}>
               <Cell>{channelLabel(one.channel)}</Cell>

@@ -1,4 +1,4 @@
-// The places of notifications.
+// The tabs of the notification pages.
 import { Link } from '@tanstack/react-router';
 
 const PLACES = [
@@ -8,7 +8,7 @@ const PLACES = [
   ['/notifications/recipients', 'Recipients'],
   ['/notifications/topics', 'Topics'],
   ['/notifications/categories', 'Categories'],
-  ['/notifications/inbox', 'Inbox of a user'],
+  ['/notifications/inbox', 'User inbox'],
   ['/notifications/push', 'Web push'],
 ] as const;
 
@@ -19,7 +19,7 @@ export function NotificationTabs() {
         <Link
           key={to}
           to={to}
-          // What lies behind a place belongs to it; everything lies behind the first one.
+          // A tab includes the pages below it, except the first: its path is a prefix of all others.
           activeOptions={{ exact: to === PLACES[0][0], includeSearch: false }}
           className="-mb-px border-b-2 border-transparent px-3 py-1.5 whitespace-nowrap text-ink-2 hover:text-ink"
           activeProps={{ className: 'border-accent! text-ink! font-medium' }}

@@ -1,4 +1,4 @@
-// Web push in this very browser: its worker, its subscription, and what the service knows of it (docs/notifications.md#web-push).
+// Web push in this browser: service worker, subscription and registration (docs/notifications.md#web-push).
 import { queryOptions } from '@tanstack/react-query';
 import { z } from 'zod';
 import { bodyOf, notifications } from '../api/clients.ts';
@@ -7,21 +7,23 @@ import type { components } from '@parley/sdk/notifications';
 export type PushRegistration = components['schemas']['PushRegistration'];
 
 const WORKER = '/push-worker.js';
-/** Pages that the worker is for. It passes no request on: elsewhere it would only cost. */
+/** The worker only handles pushes, so it controls no other pages. */
 const SCOPE = '/notifications/';
-/** The service tells nobody whose endpoint is whose, so what was registered here is remembered here. */
+/** The service does not reveal endpoints, so the browser remembers its own registration. */
 const KEPT_AS = 'push-registration';
 
 const kept = z.object({ sub_id: z.string(), user_id: z.string().nullable() });
 export type Here = z.output<typeof kept>;
 
-/** null: it can be subscribed. */
+/** Null when this browser can subscribe. */
 export function whyNoPush(): string | null {
-  if (!isSecureContext) return 'Browsers subscribe only over https, or on this machine itself.';
-  return 'serviceWorker' in navigator && 'PushManager' in window ? null : 'This browser has no web push.';
+  if (!isSecureContext) return 'Web push needs https. Open the console at an https address.';
+  return 'serviceWorker' in navigator && 'PushManager' in window
+    ? null
+    : 'This browser does not support web push. Use another browser.';
 }
 
-/** null: not subscribed. */
+/** Null when this browser is not subscribed. */
 export const hereQuery = queryOptions({
   queryKey: ['push', 'here'],
   queryFn: async (): Promise<Here | null> => {
@@ -34,15 +36,15 @@ export const hereQuery = queryOptions({
   staleTime: Infinity,
 });
 
-/** To be called from a click: browsers ask for permission then only. */
+/** Call it from a click handler: otherwise browsers do not ask for permission. */
 export async function subscribeHere(userId: string): Promise<void> {
   if ((await Notification.requestPermission()) !== 'granted')
     throw new Error(
-      'Notifications of this page are not allowed in this browser; its settings for the page say so.',
+      'This browser blocks notifications of the console. Allow them in the browser’s site settings.',
     );
   const { public_key, key_id } = await bodyOf(notifications.GET('/v1/push/vapid-public-key'));
   const { pushManager } = await activeWorker();
-  // One that was made with another key is of no use any more.
+  // A subscription with an old key no longer works.
   await (await pushManager.getSubscription())?.unsubscribe();
   const made = await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: public_key });
   const subscription = made.toJSON() as components['schemas']['PushSubscription'];
@@ -79,7 +81,7 @@ const pushed = z.object({
 });
 export type Pushed = z.output<typeof pushed>['pushed'];
 
-/** Calls for each push that the worker got while the page is open. @returns how to stop. */
+/** Calls back for each push while the page is open. Returns a function that stops it. */
 export function onPushed(call: (push: Pushed) => void): () => void {
   if (whyNoPush() !== null) return () => undefined;
   const listen = ({ data }: MessageEvent<unknown>) => {

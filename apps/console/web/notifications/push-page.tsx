@@ -1,4 +1,4 @@
-// Web push: this browser as a device that really receives, every registered device, and what was pushed to a user.
+// Web push: this browser as a device, the registered devices, and the push history of a user.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ApiError } from '../api/error.ts';
@@ -21,14 +21,15 @@ export function PushPage() {
     ...registrationsQuery({ ...(user ? { user_id: user } : {}), ...(cursor ? { cursor } : {}) }),
     placeholderData: (before) => before,
   });
-  // The service does not know these paths while the feature is off.
+  // The service returns 404 while web push is off.
   const isOff = registrations.error instanceof ApiError && registrations.error.status === 404;
   return (
     <Page title="Notifications">
       <NotificationTabs />
       {isOff ? (
         <Empty icon="notifications" title="Web push is off">
-          The operator switches it on: NOTIFICATIONS_WEB_PUSH_ENABLED, and a key pair for it.
+          Web push sends notifications to browsers. Ask your operator to set NOTIFICATIONS_WEB_PUSH_ENABLED
+          and a key pair.
         </Empty>
       ) : (
         <>
@@ -43,7 +44,7 @@ export function PushPage() {
             )}
             {registrations.data?.items.length === 0 && (
               <p className="text-ink-2">
-                {user === undefined ? 'No device is registered yet.' : `${user} has no device.`}
+                {user === undefined ? 'No registered devices yet.' : `${user} has no registered devices.`}
               </p>
             )}
             {registrations.data && registrations.data.items.length > 0 && (
@@ -101,9 +102,9 @@ function Devices({ devices }: { devices: readonly PushRegistration[] }) {
 function History({ user }: { user: string }) {
   const history = useQuery(pushHistoryQuery(user));
   return (
-    <Section title={`Pushed to ${user}`}>
+    <Section title={`Push history of ${user}`}>
       {history.error && <Problem error={history.error} again={() => void history.refetch()} />}
-      {history.data?.items.length === 0 && <p className="text-ink-2">Nothing yet.</p>}
+      {history.data?.items.length === 0 && <p className="text-ink-2">No pushes yet.</p>}
       {history.data && history.data.items.length > 0 && (
         <Table label="History" head={['State', 'Push', { words: 'Devices', className: WIDE }, 'When']}>
           {history.data.items.map((one) => (

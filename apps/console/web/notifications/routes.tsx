@@ -1,4 +1,4 @@
-// Notifications: write one, find and follow those that were sent, the inbox as a user sees it, and devices that are pushed to.
+// The notification pages: composer, sent notifications, user inbox and web push.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { z } from 'zod';
 import { shellRoute } from '../shell/routes.tsx';
@@ -13,7 +13,7 @@ const text = z.string().max(255).optional().catch(undefined);
 export const composeRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/notifications',
-  /** What the composer begins with. */
+  /** Initial values of the composer. */
   validateSearch: z.object({ user: text, topic: text, template: text }),
   component: lazyRouteComponent(() => import('./compose/compose-page.tsx'), 'ComposePage'),
 });
@@ -52,7 +52,7 @@ export const pushRoute = createRoute({
 export const notificationRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/notifications/sent/$notificationId',
-  /** Of a send to a topic: which of its members' notifications are listed. */
+  /** For a send to a topic: filters of its members' notifications. */
   validateSearch: z.object({
     user: text,
     status: z.enum(SEND_STATUSES).optional().catch(undefined),

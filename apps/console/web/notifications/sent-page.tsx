@@ -1,4 +1,4 @@
-// What was accepted, newest first, and how far each channel got.
+// The sent notifications, newest first, with the state of each channel.
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Button } from '../ui/button.tsx';
@@ -48,7 +48,7 @@ export function SentPage() {
         <Choice name="last" label="Accepted" value={last} options={STRETCH_OPTIONS} />
         {filtered && (
           <Link to="/notifications/sent" search={{}} className={rowLink}>
-            Clear
+            Clear filters
           </Link>
         )}
       </Filters>
@@ -57,11 +57,10 @@ export function SentPage() {
         <Problem error={list.error ?? cancel.error} again={() => void list.refetch()} />
       )}
       {list.data?.items.length === 0 && (
-        <Empty
-          icon="notifications"
-          title={filtered ? 'No notification is like that' : 'Nothing was sent yet'}
-        >
-          {!filtered && 'What is sent here, through the API or by another service stands here for 90 days.'}
+        <Empty icon="notifications" title={filtered ? 'No matching notifications' : 'No notifications yet'}>
+          {filtered
+            ? 'Change or clear the filters to see more.'
+            : 'Notifications of the last 90 days appear here. Send the first one from the Send tab or the API.'}
         </Empty>
       )}
       {list.data && list.data.items.length > 0 && (
@@ -70,8 +69,8 @@ export function SentPage() {
           head={[
             'Notification',
             'Channels',
-            { words: 'Asked for by', className: WIDE },
-            { words: 'Not before', className: WIDE },
+            { words: 'Source', className: WIDE },
+            { words: 'Send at', className: WIDE },
             'Accepted',
             '',
           ]}

@@ -1,4 +1,4 @@
-// A send in a list: what it was, and how far each of its channels got.
+// Table cells of a send: its subject and the state of each channel.
 import { Link } from '@tanstack/react-router';
 import { Badge } from '../ui/badge.tsx';
 import { Cell, rowLink } from '../ui/table.tsx';

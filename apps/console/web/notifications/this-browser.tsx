@@ -1,4 +1,4 @@
-// "Subscribe this browser": a device that one has at hand, and what it really received.
+// Registers this browser as a device and shows the pushes that it receives.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
@@ -47,13 +47,11 @@ function Subscribe() {
         subscribe.mutate();
       }}
     >
-      <p className="text-ink-2">
-        It becomes a device of a user, like those of your own site, and shows what is pushed to them.
-      </p>
+      <p className="text-ink-2">Register this browser as a device of a user to see their web pushes.</p>
       <div className="flex items-end gap-2">
         <div className="min-w-0 flex-1">
           <TextField
-            label="As a device of the user"
+            label="User of this device"
             required
             maxLength={255}
             value={user}
@@ -69,7 +67,7 @@ function Subscribe() {
   );
 }
 
-/** What came while the page stood open, newest first. */
+/** Pushes received while the page is open, newest first. */
 const RECEIVED_MAX = 10;
 type Received = Pushed & { readonly at: number };
 
@@ -94,10 +92,10 @@ function Subscribed({ here }: { here: Here }) {
     <div className="flex max-w-xl flex-col gap-3">
       <div className="flex flex-wrap items-center gap-2">
         <Badge tone="good">subscribed</Badge>
-        <span>as a device of {here.user_id ?? 'nobody'}</span>
+        <span>as a device of {here.user_id ?? 'no user'}</span>
         <span className="ml-auto flex gap-2">
           <Button busy={test.isPending} disabled={here.user_id === null} onClick={() => test.mutate()}>
-            Send a test
+            Send test push
           </Button>
           <Button kind="quiet" busy={leave.isPending} onClick={() => leave.mutate()}>
             Unsubscribe
@@ -108,7 +106,7 @@ function Subscribed({ here }: { here: Here }) {
       <div aria-live="polite" className="flex flex-col gap-1">
         {received.length === 0 && test.data && (
           <p className="text-ink-2">
-            It is on its way. {'notification_id' in test.data && <HowSent id={test.data.notification_id} />}
+            Push sent. {'notification_id' in test.data && <HowSent id={test.data.notification_id} />}
           </p>
         )}
         {received.map((push) => (
@@ -126,7 +124,7 @@ function Subscribed({ here }: { here: Here }) {
 
 const HowSent = ({ id }: { id: string }) => (
   <Link to="/notifications/sent/$notificationId" params={{ notificationId: id }} className={rowLink}>
-    How it was sent
+    View notification
   </Link>
 );
 
@@ -135,7 +133,7 @@ const sendTest = ({ user_id }: Here) =>
     {
       channels: ['web_push'],
       subject: 'It works',
-      message: 'This browser receives what is pushed to it.',
+      message: 'This browser receives web push.',
       target: { web_push: { user_id: user_id ?? '', site_only: false, urgency: 'normal' } },
       dry_run: false,
     },

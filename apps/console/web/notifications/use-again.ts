@@ -1,4 +1,4 @@
-// What is listed beside something that goes on: asked anew whenever that came further, the last time too.
+// Reloads a list whenever `progress` changes.
 import { useEffect } from 'react';
 
 export function useAgain(refetch: (how: { cancelRefetch: boolean }) => unknown, progress: unknown): void {

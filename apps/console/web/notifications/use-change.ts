@@ -1,7 +1,7 @@
-// A write, after which what is known of some things is old.
+// A mutation that invalidates queries afterwards.
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 
-/** @param keys with which the queries begin that are asked anew */
+/** @param keys first elements of the query keys to invalidate */
 export function useChange<Input, Output>(
   keys: readonly string[],
   change: (input: Input) => Promise<Output>,
@@ -11,7 +11,7 @@ export function useChange<Input, Output>(
   return useMutation({
     mutationFn: change,
     onSuccess: (output) => {
-      // First, since it may lead to another page: what was deleted is not asked for again.
+      // First, because it may leave the page: a deleted resource must not be requested again.
       done?.(output);
       for (const key of keys) void queryClient.invalidateQueries({ queryKey: [key] });
     },

@@ -54,7 +54,9 @@ function ServiceCard({ service, access }: { service: Service; access: Access }) 
       </div>
       {access !== 'signed_in' && (
         <p className="text-ink-2">
-          {access === 'absent' ? 'This console is not connected to it.' : 'You are not signed in to this service.'}
+          {access === 'absent'
+            ? 'This console is not connected to it.'
+            : 'You are not signed in to this service.'}
         </p>
       )}
       {isLoading && <Loading what="the plan" />}

@@ -29,11 +29,11 @@ export function NoAccess({ service, access, icon }: NoAccessProps) {
   const label = SERVICE_LABELS[service];
   return access === 'absent' ? (
     <Empty icon={icon} title={`${label} is not set up`}>
-      This console is not connected to the {label}. Ask your operator to connect it.
+      This console is not connected to {label}. Ask your operator to connect it.
     </Empty>
   ) : (
-    <Empty icon={icon} title={`You are not signed in to the ${label}`}>
-      <p>Add an API key of the {label} to open this page. Your other keys stay active.</p>
+    <Empty icon={icon} title={`You are not signed in to ${label}`}>
+      <p>Add an API key of {label} to open this page. Your other keys stay active.</p>
       <Link
         to="/sign-in"
         search={{ next: `${location.pathname}${location.search}` }}

@@ -29,7 +29,9 @@ export function Account() {
         <span className="block truncate font-medium">
           {organization?.name ?? organization?.id ?? 'Organisation'}
         </span>
-        <span className="block truncate text-xs text-ink-2">{session?.person ?? 'Signed in with API keys'}</span>
+        <span className="block truncate text-xs text-ink-2">
+          {session?.person ?? 'Signed in with API keys'}
+        </span>
       </Link>
       <IconButton
         label={theme === 'dark' ? 'Use light theme' : 'Use dark theme'}

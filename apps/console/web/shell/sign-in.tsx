@@ -113,8 +113,8 @@ export function SignIn() {
           </Button>
         </form>
         <p className="text-xs text-ink-2">
-          On this machine, <code className="font-mono">npm start</code> prints a sign-in link. Operators create
-          one with <code className="font-mono">parley console link</code>.
+          On this machine, <code className="font-mono">npm start</code> prints a sign-in link. Operators
+          create one with <code className="font-mono">parley console link</code>.
         </p>
       </div>
     </main>

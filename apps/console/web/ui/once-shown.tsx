@@ -14,9 +14,7 @@ export function OnceShown({ title, what, secret, onDone }: OnceShownProps) {
   return (
     <Dialog title={title} open onClose={onDone}>
       <div className="flex flex-col gap-3">
-        <p>
-          Copy {what} now: it is not shown again. If you lose it, create a new one.
-        </p>
+        <p>Copy {what} now: it is not shown again. If you lose it, create a new one.</p>
         <div className="flex items-center gap-1 rounded-md border border-line bg-surface-2 p-2">
           <code className="min-w-0 flex-1 py-1 font-mono text-xs break-all" data-testid="secret">
             {secret}

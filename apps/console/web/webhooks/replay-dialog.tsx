@@ -47,7 +47,11 @@ export function ReplayDialog({ webhookId, onClose }: { webhookId: string; onClos
   return (
     <FormDialog
       title="Replay deliveries"
-      verb={counted && count.data && count.data.matched > 0 ? `Replay ${count.data.matched} deliveries` : 'Count deliveries'}
+      verb={
+        counted && count.data && count.data.matched > 0
+          ? `Replay ${count.data.matched} deliveries`
+          : 'Count deliveries'
+      }
       sending={{ isPending: count.isPending || send.isPending, error: count.error ?? send.error }}
       disabled={counted !== null && count.data?.matched === 0}
       onClose={onClose}
@@ -56,11 +60,7 @@ export function ReplayDialog({ webhookId, onClose }: { webhookId: string; onClos
         else ask();
       }}
     >
-      <Select
-        label="Period"
-        value={last}
-        onChange={({ target }) => setLast(target.value as Stretch)}
-      >
+      <Select label="Period" value={last} onChange={({ target }) => setLast(target.value as Stretch)}>
         {STRETCH_OPTIONS.map(([value, words]) => (
           <option key={value} value={value}>
             {words}

@@ -32,7 +32,9 @@ export function readFilter(text: string): Filter | undefined | string {
     return 'The filter must be valid JSON.';
   }
   const hasVariable = typeof (value as { variable?: unknown } | null)?.variable === 'string';
-  return hasVariable ? (value as Filter) : 'The filter must name a variable: {"variable": "metadata.plan", …}';
+  return hasVariable
+    ? (value as Filter)
+    : 'The filter must name a variable: {"variable": "metadata.plan", …}';
 }
 
 const number = (text: string): number | null => (text.trim() === '' ? null : Number(text));

@@ -78,7 +78,9 @@ function BotPicker({
   return (
     <fieldset className="flex flex-col gap-2">
       <legend className="mb-1 font-medium">Bots</legend>
-      <p className="text-xs text-ink-2">Select none to receive the events of all bots, including future ones.</p>
+      <p className="text-xs text-ink-2">
+        Select none to receive the events of all bots, including future ones.
+      </p>
       <div className="grid max-h-40 gap-2 overflow-y-auto sm:grid-cols-2">
         {all.map((id) => (
           <Checkbox

@@ -91,7 +91,9 @@ export function Settings({ webhook }: { webhook: Webhook }) {
         </Section>
         {webhook.public_key !== null && (
           <Section title="Public key">
-            <p className="text-ink-2">Your server verifies v1a signatures with this key. It cannot create any.</p>
+            <p className="text-ink-2">
+              Your server verifies v1a signatures with this key. It cannot create any.
+            </p>
             <CodeBlock text={webhook.public_key} what="the public key" />
           </Section>
         )}

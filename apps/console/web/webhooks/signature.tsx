@@ -50,9 +50,7 @@ export function Signature({ webhookId }: { webhookId: string }) {
       {data && (
         <div role="status" className="flex flex-col gap-2 rounded-lg border border-line p-4">
           <p className="flex items-center gap-2">
-            <Badge tone={data.verified ? 'good' : 'bad'}>
-              {data.verified ? 'valid' : 'invalid'}
-            </Badge>
+            <Badge tone={data.verified ? 'good' : 'bad'}>{data.verified ? 'valid' : 'invalid'}</Badge>
             {data.message}
           </p>
           {data.matches.length > 0 && (

@@ -33,19 +33,14 @@ export function WebhooksPage() {
       {list.error && <Problem error={list.error} again={() => void list.refetch()} />}
       {list.data?.items.length === 0 && (
         <Empty icon="webhooks" title="No webhooks yet">
-          Webhooks send conversation events to your server. Each request is signed and retried until your server
-          answers with 2xx.
+          Webhooks send conversation events to your server. Each request is signed and retried until your
+          server answers with 2xx.
         </Empty>
       )}
       {list.data && list.data.items.length > 0 && (
         <Table
           label="Webhooks"
-          head={[
-            'State',
-            'URL',
-            { words: 'Events', className: WIDE },
-            { words: 'Created', className: WIDE },
-          ]}
+          head={['State', 'URL', { words: 'Events', className: WIDE }, { words: 'Created', className: WIDE }]}
         >
           {list.data.items.map((webhook) => (
             <Row key={webhook.id}>

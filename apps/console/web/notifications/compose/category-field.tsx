@@ -1,4 +1,4 @@
-// Of which kind a notification is: recipients switch kinds off. Not asked for where an organisation has none.
+// Chooses the category of a notification. Hidden when the organisation has none.
 import { useQuery } from '@tanstack/react-query';
 import { Select } from '../../ui/field.tsx';
 import { categoriesQuery } from '../api.ts';
@@ -9,7 +9,7 @@ export function CategoryField({ value, onChange }: { value: string; onChange: (c
   return (
     <Select
       label="Category"
-      hint="Who has switched it off is not sent it"
+      hint="Recipients who switched the category off do not receive it"
       value={value}
       onChange={(event) => onChange(event.target.value)}
     >
@@ -17,7 +17,7 @@ export function CategoryField({ value, onChange }: { value: string; onChange: (c
       {categories.map(({ id, name, required }) => (
         <option key={id} value={id}>
           {name}
-          {required && ', cannot be switched off'}
+          {required && ' (required)'}
         </option>
       ))}
     </Select>

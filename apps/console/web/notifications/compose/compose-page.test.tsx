@@ -4,7 +4,7 @@ import { openAt, type Answers } from '../../test/page-under-test.tsx';
 
 const NONE = { items: [], next_cursor: null };
 
-/** A service that takes everything; what is sent settles at once. */
+/** The fake service accepts everything. */
 function open(address: string, more: Answers = {}) {
   return openAt(address, {
     'GET /v1/categories': () => NONE,
@@ -17,15 +17,15 @@ function open(address: string, more: Answers = {}) {
   });
 }
 
-test('what was shown is what is sent, once it is shown', async () => {
+test('sends what the preview showed', async () => {
   const { user, bodies, address } = open('/notifications?user=ada&template=order');
   expect(await screen.findByLabelText('Recipient')).toHaveProperty('value', 'ada');
   await user.click(screen.getByLabelText('Data'));
   await user.paste('{"number": 7}');
-  expect(screen.getByRole('button', { name: 'Send' })).toHaveProperty('disabled', true);
-  await user.click(screen.getByRole('button', { name: 'Show what would be sent' }));
-  await screen.findByRole('region', { name: 'what in_app would get' });
-  await user.click(screen.getByRole('button', { name: 'Send' }));
+  expect(screen.getByRole('button', { name: 'Send notification' })).toHaveProperty('disabled', true);
+  await user.click(screen.getByRole('button', { name: 'Preview' }));
+  await screen.findByRole('region', { name: 'in_app body' });
+  await user.click(screen.getByRole('button', { name: 'Send notification' }));
   const request = { template: { id: 'order', data: { number: 7 } }, target: { user_id: 'ada' } };
   expect(bodies('POST /v1/notify')).toEqual([
     { ...request, dry_run: true },
@@ -34,26 +34,26 @@ test('what was shown is what is sent, once it is shown', async () => {
   expect(address()).toBe('/notifications/sent/ntf_1');
 });
 
-test('what is left out, held back and how many are meant is told before it is sent', async () => {
+test('the preview shows skipped and suppressed channels and the number of members', async () => {
   const { user } = open('/notifications?topic=kitchen', {
     'POST /v1/notify': () => ({
       dry_run: true,
       accepted_channels: ['in_app'],
       members: 2,
       preview: {},
-      rejected: [{ channel: 'email', reason: 'there is no provider' }],
-      suppressed: [{ channel: 'chat', reason: 'they switched it off' }],
+      rejected: [{ channel: 'email', reason: 'no provider is set' }],
+      suppressed: [{ channel: 'chat', reason: 'the recipient switched it off' }],
     }),
   });
   await user.type(await screen.findByLabelText('Message'), 'Tea');
-  await user.click(screen.getByRole('button', { name: 'Show what would be sent' }));
-  const shown = await screen.findByRole('region', { name: 'What would be sent' });
+  await user.click(screen.getByRole('button', { name: 'Preview' }));
+  const shown = await screen.findByRole('region', { name: 'Preview' });
   expect(shown.textContent).toContain('To 2 members');
-  expect(shown.textContent).toContain('E-mail would be left out: there is no provider');
-  expect(shown.textContent).toContain('Chat would be held back: they switched it off');
+  expect(shown.textContent).toContain('E-mail is skipped: no provider is set');
+  expect(shown.textContent).toContain('Chat is suppressed: the recipient switched it off');
 });
 
-test('a mail is shown as the text that its provider gets', async () => {
+test('shows an e-mail as the text that its provider receives', async () => {
   const { user } = open('/notifications', {
     'POST /v1/notify': () => ({
       dry_run: true,
@@ -62,12 +62,12 @@ test('a mail is shown as the text that its provider gets', async () => {
     }),
   });
   await user.type(await screen.findByLabelText('Message'), 'Tea');
-  await user.click(screen.getByRole('button', { name: 'Show what would be sent' }));
-  const mail = await screen.findByRole('region', { name: 'what email would get by smtp' });
+  await user.click(screen.getByRole('button', { name: 'Preview' }));
+  const mail = await screen.findByRole('region', { name: 'email body by smtp' });
   expect(mail.textContent).toContain('Subject: Tea\r\n\r\nServed.');
 });
 
-test('a mail has copies, answers and files, and what is fetched later is told', async () => {
+test('an e-mail has copies, reply-to and attachments, and the preview names those fetched later', async () => {
   const { user, bodies } = open('/notifications', {
     'POST /v1/notify': () => ({
       dry_run: true,
@@ -87,15 +87,15 @@ test('a mail has copies, answers and files, and what is fetched later is told', 
   await user.type(screen.getByLabelText('Reply to'), 'desk@example.com');
   await user.upload(screen.getByLabelText('Files'), new File(['Tea'], 'note.txt', { type: 'text/plain' }));
   await screen.findByText('note.txt');
-  await user.click(screen.getByRole('button', { name: 'Add an address' }));
+  await user.click(screen.getByRole('button', { name: 'Add address' }));
   await user.type(screen.getByLabelText('File name 2'), 'terms.pdf');
   await user.type(screen.getByLabelText('Address 2'), 'https://example.com/terms.pdf');
   await user.upload(screen.getByLabelText('Files'), new File([new Uint8Array(720_000)], 'film.mp4'));
-  await screen.findByText(/Give the address of a larger one/);
+  await screen.findByText(/Add the address of a larger file/);
   await user.type(screen.getByLabelText('Message'), 'Tea');
-  await user.click(screen.getByRole('button', { name: 'Show what would be sent' }));
-  await screen.findByText('terms.pdf would be fetched from example.com when it is sent.');
-  await screen.findByRole('region', { name: 'what email would get by sendgrid' });
+  await user.click(screen.getByRole('button', { name: 'Preview' }));
+  await screen.findByText('terms.pdf is fetched from example.com at the time of sending.');
+  await screen.findByRole('region', { name: 'email body by sendgrid' });
   expect(bodies('POST /v1/notify')).toMatchObject([
     {
       target: {
@@ -113,17 +113,17 @@ test('a mail has copies, answers and files, and what is fetched later is told', 
   ]);
 });
 
-test('what a refusal says stands there, and a change asks anew before it is sent', async () => {
+test('a change needs a new preview before sending', async () => {
   const { user } = open('/notifications');
   await user.type(await screen.findByLabelText('Message'), 'Tea');
-  await user.click(screen.getByRole('button', { name: 'Show what would be sent' }));
-  await screen.findByRole('region', { name: 'what in_app would get' });
+  await user.click(screen.getByRole('button', { name: 'Preview' }));
+  await screen.findByRole('region', { name: 'in_app body' });
   await user.type(screen.getByLabelText('Message'), ' is served');
-  expect(screen.queryByRole('region', { name: 'what in_app would get' })).toBeNull();
-  expect(screen.getByRole('button', { name: 'Send' })).toHaveProperty('disabled', true);
+  expect(screen.queryByRole('region', { name: 'in_app body' })).toBeNull();
+  expect(screen.getByRole('button', { name: 'Send notification' })).toHaveProperty('disabled', true);
 });
 
-test('a message to everyone says how many that is, and asks before it is sent', async () => {
+test('a message to everyone shows the number of users and needs a confirmation', async () => {
   const message = 'Goes to every user of the organisation: 1,204 people.';
   const { user, bodies, address } = open('/notifications', {
     'POST /v1/notify': ({ body }) =>
@@ -137,15 +137,15 @@ test('a message to everyone says how many that is, and asks before it is sent', 
         : { notification_id: 'ntf_1', accepted_channels: ['in_app'] },
   });
   await user.type(await screen.findByLabelText('Message'), 'Tea');
-  await user.click(screen.getByRole('button', { name: 'Show what would be sent' }));
+  await user.click(screen.getByRole('button', { name: 'Preview' }));
   await screen.findByText(message);
-  await user.click(screen.getByRole('button', { name: 'Send' }));
+  await user.click(screen.getByRole('button', { name: 'Send notification' }));
   const question = await screen.findByRole('alertdialog');
   expect(question.textContent).toContain(message);
   await user.click(within(question).getByRole('button', { name: 'Cancel' }));
   await waitFor(() => expect(screen.queryByRole('alertdialog')).toBeNull());
   expect(bodies('POST /v1/notify')).toHaveLength(1); // the dry run
-  await user.click(screen.getByRole('button', { name: 'Send' }));
+  await user.click(screen.getByRole('button', { name: 'Send notification' }));
   await user.click(await screen.findByRole('button', { name: 'Send to everyone' }));
   await waitFor(() => expect(address()).toBe('/notifications/sent/ntf_1'));
   expect(bodies('POST /v1/notify')).toHaveLength(2);

@@ -1,4 +1,4 @@
-// The composer: what is sent to whom over which channels, and, before anything is sent, the exact bodies.
+// The composer: recipients, channels, content and timing, with a preview of the exact bodies.
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState, type FormEvent } from 'react';
@@ -31,7 +31,7 @@ export function ComposePage() {
   return (
     <Page title="Notifications">
       <NotificationTabs />
-      {/* Another beginning is another notification. */}
+      {/* Other initial values start a new notification. */}
       <Composer key={JSON.stringify(begin)} begin={begin} />
     </Page>
   );
@@ -55,7 +55,7 @@ function Composer({ begin }: { begin: Begin }) {
   });
   const change = (part: Partial<Draft>) => {
     setDraft({ ...draft, ...part });
-    setIdempotencyKey(crypto.randomUUID()); // another notification
+    setIdempotencyKey(crypto.randomUUID()); // a changed notification is another send
     show.reset();
     go.reset();
   };
@@ -83,15 +83,17 @@ function Composer({ begin }: { begin: Begin }) {
             />
           ))}
           {draft.whom !== 'each' && draft.channels.length === 0 && (
-            <p className="w-full text-xs text-ink-2">None chosen: wherever they are reached.</p>
+            <p className="w-full text-xs text-ink-2">
+              Select none to use every channel that reaches the recipient.
+            </p>
           )}
         </fieldset>
         <TargetFields draft={draft} onChange={change} />
         <WordsFields draft={draft} onChange={change} />
         <CategoryField value={draft.category} onChange={(category) => change({ category })} />
         <TextField
-          label="Not before"
-          hint="In your own time, at most 30 days ahead. Empty: now"
+          label="Send at"
+          hint="In your time zone, at most 30 days ahead. Empty: now"
           type="datetime-local"
           value={draft.sendAt}
           onChange={(event) => change({ sendAt: event.target.value })}
@@ -100,7 +102,7 @@ function Composer({ begin }: { begin: Begin }) {
         {!isAsking && (go.error ?? show.error) && <Problem error={go.error ?? show.error} />}
         <div className="flex gap-2">
           <Button type="submit" busy={show.isPending} disabled={!isReady(draft)}>
-            Show what would be sent
+            Preview
           </Button>
           <Button
             kind="primary"
@@ -108,7 +110,7 @@ function Composer({ begin }: { begin: Begin }) {
             disabled={!show.data || show.data.accepted_channels.length === 0}
             onClick={() => (everyone ? setIsAsking(true) : go.mutate())}
           >
-            Send
+            Send notification
           </Button>
         </div>
       </form>
@@ -121,14 +123,14 @@ function Composer({ begin }: { begin: Begin }) {
         onConfirm={() => go.mutate()}
       >
         <p>{everyone?.message}</p>
-        <p>To reach one person, name the user under “Inbox of the user”.</p>
+        <p>To reach one person, enter the user under “Inbox of user”.</p>
       </Confirm>
       <div className={STAYS_IN_SIGHT}>
         {show.data ? (
           <PreviewOf answer={show.data} request={requestOf(draft)} />
         ) : (
           <p className="rounded-lg border border-dashed border-line p-6 text-ink-2">
-            What each channel would get stands here before anything is sent.
+            The preview shows what each channel sends. Preview the notification before you send it.
           </p>
         )}
       </div>

@@ -1,4 +1,4 @@
-// What somebody has filled in, and the request that it makes. Pure.
+// The composer's form, and the request that it makes. Pure.
 import type { NotifyBody } from '../api.ts';
 import { CHANNELS, type Channel } from '../channels.ts';
 import { problemOf, readList, readObject, valueOf } from '../json.rules.ts';
@@ -6,12 +6,12 @@ import { emptyMail, mailOf, type MailDraft } from './mail.rules.ts';
 import { emptyTiming, secondsOf, timingOf, type Timing } from './timing.rules.ts';
 
 export type PushTo = 'user' | 'everybody';
-/** `each`: every channel says for itself whom it goes to. */
+/** `each`: every channel has its own target. */
 export type Whom = 'each' | 'person' | 'topic';
 
 export interface Action {
   readonly label: string;
-  /** A path or an address; or else a word that the inbox's own page knows. */
+  /** A path or an address, or an id that the page with the inbox handles. */
   readonly leadsTo: string;
 }
 
@@ -41,7 +41,7 @@ export interface Draft {
   readonly pushTo: PushTo;
   readonly pushUser: string;
   readonly pushUrl: string;
-  /** As the browser's field writes it, in the time of this machine. */
+  /** Local time, as a `datetime-local` input has it. */
   readonly sendAt: string;
   readonly timing: Timing;
 }
@@ -75,7 +75,7 @@ export const emptyDraft: Draft = {
   timing: emptyTiming,
 };
 
-/** What an address may say that the composer begins with. */
+/** URL parameters with initial values. */
 export interface Begin {
   readonly user?: string | undefined;
   readonly topic?: string | undefined;
@@ -89,11 +89,11 @@ export const draftFrom = ({ user, topic, template }: Begin): Draft => ({
   ...(template !== undefined && { says: 'template', templateId: template }),
 });
 
-/** A webhook is nobody's. */
+/** A webhook belongs to no recipient. */
 export const channelsFor = (whom: Whom): readonly Channel[] =>
   whom === 'each' ? CHANNELS : CHANNELS.filter((channel) => channel !== 'webhook');
 
-/** The channels that need a target: those that are chosen, and those that follow in steps; of people, where none is, all. */
+/** The channels that need a target: chosen ones, and those of later steps. For people, no choice means all. */
 export function targeted(draft: Draft): readonly Channel[] {
   const offered = channelsFor(draft.whom);
   const chosen = offered.filter((channel) => draft.channels.includes(channel));
@@ -118,7 +118,7 @@ export const isReady = (draft: Draft): boolean =>
 
 type Target = NonNullable<NotifyBody['target']>;
 
-/** Only what a requested channel needs: a target of another one is refused. */
+/** The API refuses a target of a channel that is not requested. */
 export function requestOf(draft: Draft): NotifyBody {
   const { whom, says, channels } = draft;
   const chosen = channels.filter((channel) => channelsFor(whom).includes(channel));
@@ -133,7 +133,7 @@ export function requestOf(draft: Draft): NotifyBody {
   };
 }
 
-/** A digest has no dry run: what is shown is one send of it. */
+/** A digest has no dry run, so the preview shows a single send. */
 export function shownRequestOf(draft: Draft): NotifyBody {
   const { digest: _digest, ...request } = requestOf(draft);
   return request;
@@ -164,7 +164,7 @@ function targetOf(draft: Draft): Target {
 
 const given = (name: string, text: string) => (text.trim() === '' ? {} : { [name]: text.trim() });
 
-/** Whom a channel goes to stands in its own target only where no person and no topic is named for all. */
+/** A channel has its own address only when the send names no recipient and no topic. */
 const toEach = ({ whom }: Draft, target: object) => (whom === 'each' ? target : {});
 
 const TARGETS: { readonly [C in Channel]: (draft: Draft) => Target[C] & object } = {
@@ -177,7 +177,7 @@ const TARGETS: { readonly [C in Channel]: (draft: Draft) => Target[C] & object }
   }),
   email: (draft) => ({
     ...toEach(draft, { email: draft.email.trim() }),
-    // A template has HTML of its own.
+    // A template brings its own HTML.
     ...mailOf(draft.says === 'words' ? draft.mail : { ...draft.mail, html: '' }, draft.whom === 'topic'),
   }),
   chat: (draft) => toEach(draft, given('webhook_url', draft.chatUrl)),

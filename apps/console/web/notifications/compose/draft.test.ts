@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { draftFrom, emptyDraft, isReady, requestOf, shownRequestOf } from './draft.rules.ts';
 
-test('only what was chosen and filled in is asked for', () => {
+test('sends only chosen channels and filled fields', () => {
   expect(requestOf({ ...emptyDraft, message: 'Hello', email: 'left@over.example' })).toEqual({
     channels: ['in_app'],
     message: 'Hello',
@@ -10,7 +10,7 @@ test('only what was chosen and filled in is asked for', () => {
   });
 });
 
-test('every channel has its target', () => {
+test('gives every channel its target', () => {
   const draft = {
     ...emptyDraft,
     channels: ['in_app', 'email', 'chat', 'webhook', 'web_push'] as const,
@@ -40,7 +40,7 @@ test('every channel has its target', () => {
   });
 });
 
-test('to a person: one id for all channels, and what else a channel has to say', () => {
+test('a recipient has one id for all channels, and channels keep their other members', () => {
   const draft = draftFrom({ user: 'ada' });
   expect(
     requestOf({ ...draft, message: 'Hello', email: 'left@over.example', inAppUser: 'left over' }),
@@ -75,7 +75,7 @@ test('to a person: one id for all channels, and what else a channel has to say',
   });
 });
 
-test('a template speaks in the place of words, to a topic', () => {
+test('sends a template to a topic', () => {
   expect(
     requestOf({
       ...draftFrom({ topic: 'kitchen', template: 'order' }),
@@ -92,7 +92,7 @@ test('a template speaks in the place of words, to a topic', () => {
   });
 });
 
-test('a channel that follows in a step has its target too', () => {
+test('a channel of a later step has its target too', () => {
   const timing = { ...emptyDraft.timing, steps: '[{"channels": ["email"], "after": 600}]' };
   expect(requestOf({ ...emptyDraft, message: 'Hello', email: 'ada@example.com', timing })).toMatchObject({
     channels: ['in_app'],
@@ -100,7 +100,7 @@ test('a channel that follows in a step has its target too', () => {
   });
 });
 
-test('a digest is not tried: what is shown is one send of it', () => {
+test('previews a single send of a digest', () => {
   const timing = { ...emptyDraft.timing, many: 'digest' as const, key: 'orders', seconds: '60' };
   expect(requestOf({ ...emptyDraft, timing }).digest).toEqual({ key: 'orders', window: 60 });
   expect(shownRequestOf({ ...emptyDraft, timing }).digest).toBeUndefined();
@@ -112,4 +112,4 @@ test.each([
   [{ data: '[1]' }, true],
   [{ data: '[1]', says: 'template' as const }, false],
   [{ timing: { ...emptyDraft.timing, steps: '{' } }, false],
-])('with %j it is ready: %s', (part, ready) => expect(isReady({ ...emptyDraft, ...part })).toBe(ready));
+])('with %j, ready is %s', (part, ready) => expect(isReady({ ...emptyDraft, ...part })).toBe(ready));

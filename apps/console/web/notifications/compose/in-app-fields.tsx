@@ -1,4 +1,4 @@
-// What an item of the inbox leads to: an address, up to three buttons, a picture, a word to filter by.
+// Fields of an inbox item: link, up to three buttons, icon and category.
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import type { Action } from './draft.rules.ts';
@@ -12,11 +12,11 @@ export function InAppFields({ draft, onChange }: DraftFieldsProps) {
     onChange({ actions: actions.map((one, at) => (at === index ? { ...one, ...part } : one)) });
   return (
     <details className="rounded-lg border border-line px-3 py-2">
-      <summary className="font-medium">What the inbox shows</summary>
+      <summary className="font-medium">Inbox item</summary>
       <div className="flex flex-col gap-4 pt-3">
         <TextField
-          label="The item leads to"
-          hint="A path of your own page, or an address"
+          label="Link"
+          hint="A path of your site, or an address"
           maxLength={2048}
           placeholder="/orders/7"
           value={draft.inAppUrl}
@@ -34,7 +34,7 @@ export function InAppFields({ draft, onChange }: DraftFieldsProps) {
                 onChange={(event) => changeAction(index, { label: event.target.value })}
               />
               <TextField
-                label={`Leads to ${index + 1}`}
+                label={`Link ${index + 1}`}
                 maxLength={2048}
                 value={leadsTo}
                 onChange={(event) => changeAction(index, { leadsTo: event.target.value })}
@@ -49,7 +49,7 @@ export function InAppFields({ draft, onChange }: DraftFieldsProps) {
             </div>
           ))}
           <p className="text-xs text-ink-2">
-            They lead to a path or an address; any other word is told to your page.
+            A button opens a path or an address. Any other value is passed to your page.
           </p>
           <div>
             <Button
@@ -57,21 +57,21 @@ export function InAppFields({ draft, onChange }: DraftFieldsProps) {
               disabled={actions.length >= ACTIONS_MAX}
               onClick={() => onChange({ actions: [...actions, { label: '', leadsTo: '' }] })}
             >
-              Add a button
+              Add button
             </Button>
           </div>
         </fieldset>
         <div className="grid gap-4 sm:grid-cols-2">
           <TextField
             label="Icon"
-            hint="Address of a picture"
+            hint="Address of an image"
             maxLength={2048}
             value={draft.inAppIcon}
             onChange={(event) => onChange({ inAppIcon: event.target.value })}
           />
           <TextField
             label="Inbox category"
-            hint="What the inbox can be filtered by; left out: the category"
+            hint="A filter of the inbox. Default: the category"
             maxLength={64}
             value={draft.inAppCategory}
             onChange={(event) => onChange({ inAppCategory: event.target.value })}

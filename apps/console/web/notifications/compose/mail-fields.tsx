@@ -1,4 +1,4 @@
-// What a mail has beside its words: who else gets it, where answers go, HTML, and files. Seldom needed: folded away.
+// Optional fields of an e-mail: copies, reply-to, HTML and attachments.
 import { useMutation } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { Button } from '../../ui/button.tsx';
@@ -13,19 +13,19 @@ export function MailFields({ draft, onChange }: DraftFieldsProps) {
   const toTopic = whom === 'topic';
   return (
     <details className="rounded-lg border border-line px-3 py-2">
-      <summary className="font-medium">Copies, answers and attachments of the mail</summary>
+      <summary className="font-medium">Copies, reply-to and attachments of the e-mail</summary>
       <div className="flex flex-col gap-4 pt-3">
         {!toTopic && (
           <div className="grid gap-4 sm:grid-cols-2">
             <TextField
               label="Cc"
-              hint="Addresses with commas between, at most 20"
+              hint="Comma-separated addresses, at most 20"
               value={mail.cc}
               onChange={(event) => change({ cc: event.target.value })}
             />
             <TextField
               label="Bcc"
-              hint="Seen by nobody else"
+              hint="Hidden from the other recipients"
               value={mail.bcc}
               onChange={(event) => change({ bcc: event.target.value })}
             />
@@ -33,7 +33,7 @@ export function MailFields({ draft, onChange }: DraftFieldsProps) {
         )}
         <TextField
           label="Reply to"
-          hint="Empty: as the organisation has set it"
+          hint="Empty: the organisation’s default"
           type="email"
           value={mail.replyTo}
           onChange={(event) => change({ replyTo: event.target.value })}
@@ -41,7 +41,7 @@ export function MailFields({ draft, onChange }: DraftFieldsProps) {
         {says === 'words' && (
           <TextArea
             label="HTML"
-            hint="The message goes along for those who show no HTML"
+            hint="The message is attached as plain text"
             rows={4}
             maxLength={262_144}
             spellCheck={false}
@@ -128,7 +128,7 @@ function Attachments({ attached, byAddressOnly, onChange }: AttachmentsProps) {
           disabled={isFull}
           onClick={() => onChange([...attached, { filename: '', url: '' }])}
         >
-          Add an address
+          Add address
         </Button>
         <input
           ref={chooser}
@@ -143,8 +143,8 @@ function Attachments({ attached, byAddressOnly, onChange }: AttachmentsProps) {
         />
       </div>
       <p className="text-xs text-ink-2">
-        {byAddressOnly && 'Members get files by their address only. '}
-        An address is fetched when the mail is sent. 10 MiB together at most.
+        {byAddressOnly && 'Sends to a topic attach files by address only. '}
+        Parley fetches addresses when it sends the e-mail. At most 10 MiB in total.
       </p>
     </fieldset>
   );
@@ -154,7 +154,7 @@ async function broughtOf(file: File): Promise<Attached> {
   const address = await new Promise<string>((resolve, reject) => {
     const reader = new FileReader();
     reader.onload = () => resolve(reader.result as string); // of readAsDataURL
-    reader.onerror = () => reject(new Error(`${file.name} cannot be read.`));
+    reader.onerror = () => reject(new Error(`${file.name} could not be read. Choose it again.`));
     reader.readAsDataURL(file);
   });
   return {

@@ -1,7 +1,7 @@
-// What a mail has beside its words, as it is filled in, and the members of its target that it makes (docs/notifications.md#attachments). Pure.
+// Optional fields of an e-mail, and the target members they make (docs/notifications.md#attachments). Pure.
 import type { NotifyBody } from '../api.ts';
 
-/** Brought along, in base64, or fetched from its address when the mail is sent. */
+/** Uploaded as base64, or fetched from its address when the e-mail is sent. */
 export type Attached = { readonly filename: string } & (
   | { readonly content: string; readonly contentType: string; readonly bytes: number }
   | { readonly url: string }
@@ -9,7 +9,7 @@ export type Attached = { readonly filename: string } & (
 
 export interface MailDraft {
   readonly replyTo: string;
-  /** Addresses, as they are typed. */
+  /** Addresses as typed. */
   readonly cc: string;
   readonly bcc: string;
   readonly html: string;
@@ -18,9 +18,9 @@ export interface MailDraft {
 
 export const emptyMail: MailDraft = { replyTo: '', cc: '', bcc: '', html: '', attached: [] };
 
-/** As many as the service takes. */
+/** The service's limit. */
 export const ATTACHED_MAX = 10;
-/** Of what is brought, together: a request has 1 MiB, and base64 is a third longer. */
+/** Total of uploaded files: a request has at most 1 MiB, and base64 adds a third. */
 export const BROUGHT_BYTES_MAX = 700 * 1024;
 
 export const isBrought = (one: Attached) => 'content' in one;
@@ -28,21 +28,22 @@ export const isBrought = (one: Attached) => 'content' in one;
 export const broughtBytes = (attached: readonly Attached[]): number =>
   attached.reduce((sum, one) => sum + ('bytes' in one ? one.bytes : 0), 0);
 
-/** Why these files cannot be brought along as well; undefined: they can. */
+/** Why these files cannot be added; undefined when they can. */
 export function tooMuch(
   attached: readonly Attached[],
   files: readonly { readonly size: number }[],
 ): string | undefined {
-  if (attached.length + files.length > ATTACHED_MAX) return `At most ${ATTACHED_MAX} go along with a mail.`;
+  if (attached.length + files.length > ATTACHED_MAX)
+    return `An e-mail has at most ${ATTACHED_MAX} attachments. Remove some first.`;
   const bytes = broughtBytes(attached) + files.reduce((sum, { size }) => sum + size, 0);
   return bytes > BROUGHT_BYTES_MAX
-    ? `Files of at most ${BROUGHT_BYTES_MAX / 1024} KiB together are brought along. Give the address of a larger one.`
+    ? `Uploaded files have at most ${BROUGHT_BYTES_MAX / 1024} KiB in total. Add the address of a larger file.`
     : undefined;
 }
 
 type MailMembers = Exclude<NonNullable<NonNullable<NotifyBody['target']>['email']>, string>;
 
-/** To a topic nothing goes that would be sent, or kept, once a member. */
+/** A send to a topic has no copies and no uploads, because each member would multiply them. */
 export function mailOf({ replyTo, cc, bcc, html, attached }: MailDraft, toTopic: boolean): MailMembers {
   const taken = toTopic ? attached.filter((one) => !isBrought(one)) : attached;
   return {

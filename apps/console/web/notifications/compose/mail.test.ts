@@ -4,7 +4,7 @@ import { broughtBytes, BROUGHT_BYTES_MAX, emptyMail, mailOf, tooMuch } from './m
 const terms = { filename: 'terms.pdf', url: ' https://example.com/terms.pdf ' };
 const note = { filename: 'note.txt', content: 'VGVh', contentType: 'text/plain', bytes: 3 };
 
-test('nothing filled in is nothing asked for', () => expect(mailOf(emptyMail, false)).toEqual({}));
+test('an empty form makes no members', () => expect(mailOf(emptyMail, false)).toEqual({}));
 
 const full = {
   replyTo: ' desk@example.com ',
@@ -15,7 +15,7 @@ const full = {
 };
 const link = { filename: 'terms.pdf', url: 'https://example.com/terms.pdf' };
 
-test('copies, answers, HTML and files become members', () => {
+test('copies, reply-to, HTML and attachments become members', () => {
   expect(mailOf(full, false)).toEqual({
     cc: ['ann@example.com', 'ben@example.com'],
     bcc: ['cem@example.com'],
@@ -25,7 +25,7 @@ test('copies, answers, HTML and files become members', () => {
   });
 });
 
-test('to a topic go no copies, and no file that would be kept for every member', () => {
+test('a send to a topic has no copies and no uploads', () => {
   expect(mailOf(full, true)).toEqual({
     reply_to: 'desk@example.com',
     html: '<p>Tea</p>',
@@ -33,14 +33,14 @@ test('to a topic go no copies, and no file that would be kept for every member',
   });
 });
 
-test('files are brought along as far as a request takes them', () => {
+test('limits the number and size of uploads', () => {
   expect(broughtBytes([terms, note])).toBe(3);
   expect(tooMuch([note], [{ size: BROUGHT_BYTES_MAX - 3 }])).toBeUndefined();
-  expect(tooMuch([note], [{ size: BROUGHT_BYTES_MAX - 2 }])).toContain('Give the address');
+  expect(tooMuch([note], [{ size: BROUGHT_BYTES_MAX - 2 }])).toContain('Add the address');
   expect(
     tooMuch(
       Array.from({ length: 10 }, () => terms),
       [{ size: 1 }],
     ),
-  ).toContain('At most 10');
+  ).toContain('at most 10');
 });

@@ -1,4 +1,4 @@
-// What would be sent: the exact bodies by channel, and what would be left out or held back.
+// The preview of a send: exact bodies per channel, and skipped or suppressed channels.
 import { z } from 'zod';
 import { Badge } from '../../ui/badge.tsx';
 import { CodeBlock, Json } from '../../ui/copy.tsx';
@@ -9,7 +9,7 @@ export function PreviewOf({ answer, request }: { answer: Accepted | Preview; req
   const bodies = 'preview' in answer ? Object.entries(answer.preview) : [];
   const everyone = everyoneIn(answer);
   return (
-    <section aria-label="What would be sent" className="flex min-w-0 flex-col gap-4">
+    <section aria-label="Preview" className="flex min-w-0 flex-col gap-4">
       {everyone && <p className="rounded-lg bg-warn-soft px-4 py-3 font-medium">{everyone.message}</p>}
       {answer.members !== undefined && (
         <p>
@@ -20,35 +20,35 @@ export function PreviewOf({ answer, request }: { answer: Accepted | Preview; req
       )}
       {answer.rejected?.map(({ channel, reason }) => (
         <p key={channel} className="rounded-lg bg-warn-soft px-4 py-3">
-          <Badge tone="warn">{channelLabel(channel)}</Badge> would be left out: {reason}
+          <Badge tone="warn">{channelLabel(channel)}</Badge> is skipped: {reason}
         </p>
       ))}
       {answer.suppressed?.map(({ channel, reason }) => (
         <p key={channel} className="rounded-lg bg-surface-3 px-4 py-3">
-          <Badge>{channelLabel(channel)}</Badge> would be held back: {reason}
+          <Badge>{channelLabel(channel)}</Badge> is suppressed: {reason}
         </p>
       ))}
       {request.digest && (
         <p className="rounded-lg bg-surface-3 px-4 py-3">
-          It would wait for others of the key <code className="font-mono">{request.digest.key}</code>. Below
-          is this one alone.
+          The digest collects all sends with the key <code className="font-mono">{request.digest.key}</code>.
+          The preview shows only this one.
         </p>
       )}
       {bodies.map(([channel, body]) => (
         <div key={channel} className="flex min-w-0 flex-col gap-1">
           <h2 className="font-semibold">{channelLabel(channel)}</h2>
-          <BodyOf body={body} what={`what ${channel} would get`} />
+          <BodyOf body={body} what={`${channel} body`} />
         </div>
       ))}
       <details>
-        <summary className="font-medium">The request</summary>
+        <summary className="font-medium">API request</summary>
         <Json value={request} what="the request" />
       </details>
     </section>
   );
 }
 
-/** A mail is one text for each provider, which is not readable as a string of JSON. */
+/** An e-mail has one text per provider, which JSON would make unreadable. */
 const mail = z.looseObject({
   providers: z.array(z.looseObject({ provider: z.string(), body: z.unknown() })),
   fetched_attachments: z
@@ -63,7 +63,7 @@ function BodyOf({ body, what }: { body: unknown; what: string }) {
     <>
       {asMail.data.fetched_attachments.map(({ filename, url }) => (
         <p key={filename} className="text-ink-2">
-          {filename} would be fetched from {url.host} when it is sent.
+          {filename} is fetched from {url.host} at the time of sending.
         </p>
       ))}
       {asMail.data.providers.map(({ provider, body: given }) => (

@@ -1,4 +1,4 @@
-// For each channel that is reached, whom it goes to, unless that was said for all of them, and what else it has to say.
+// Fields per channel: its target, unless the send names a recipient or topic, and its options.
 import { Select, TextField } from '../../ui/field.tsx';
 import type { Channel } from '../channels.ts';
 import { targeted, type PushTo } from './draft.rules.ts';
@@ -14,8 +14,8 @@ export function TargetFields({ draft, onChange }: DraftFieldsProps) {
     <div className="flex flex-col gap-4 empty:hidden">
       {has('in_app') && (
         <TextField
-          label="Inbox of the user"
-          hint="Empty: every user"
+          label="Inbox of user"
+          hint="Empty: all users"
           value={draft.inAppUser}
           onChange={(event) => onChange({ inAppUser: event.target.value })}
         />
@@ -36,8 +36,8 @@ export function TargetFields({ draft, onChange }: DraftFieldsProps) {
             value={draft.pushTo}
             onChange={(event) => onChange({ pushTo: event.target.value as PushTo })}
           >
-            <option value="user">the devices of a user</option>
-            <option value="everybody">every device</option>
+            <option value="user">The devices of a user</option>
+            <option value="everybody">All devices</option>
           </Select>
           {draft.pushTo === 'user' && (
             <TextField
@@ -53,7 +53,7 @@ export function TargetFields({ draft, onChange }: DraftFieldsProps) {
       {has('chat') && (
         <TextField
           label="Incoming webhook of the chat"
-          hint="Empty: the one that the operator has set"
+          hint="Empty: the operator’s default"
           type="url"
           value={draft.chatUrl}
           onChange={(event) => onChange({ chatUrl: event.target.value })}
@@ -79,8 +79,8 @@ export function TargetFields({ draft, onChange }: DraftFieldsProps) {
 function PushUrl({ draft, onChange }: DraftFieldsProps) {
   return (
     <TextField
-      label="A push opens"
-      hint="An address, when it is clicked"
+      label="Link of the push"
+      hint="The address that a click opens"
       type="url"
       value={draft.pushUrl}
       onChange={(event) => onChange({ pushUrl: event.target.value })}

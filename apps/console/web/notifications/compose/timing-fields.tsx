@@ -1,11 +1,11 @@
-// Which hours it waits for, what becomes of many of a kind, what follows later, and what is told of it. Seldom needed: folded away.
+// Optional timing fields: delivery hours, throttle or digest, steps, expiry, tracking and callback.
 import { Checkbox, Select, TextArea, TextField } from '../../ui/field.tsx';
 import { problemOf, readList } from '../json.rules.ts';
 import { dayLabel, DAYS, type Timing, type Tracked } from './timing.rules.ts';
 
 const TRACKED: Readonly<Record<Tracked, string>> = {
-  clicks: 'Who clicks, in mails and pushes',
-  opens: 'Who opens a mail',
+  clicks: 'Clicks in e-mails and pushes',
+  opens: 'Opens of e-mails',
 };
 
 interface TimingProps {
@@ -23,7 +23,7 @@ export function TimingFields({ timing, onChange }: TimingProps) {
         <Many timing={timing} onChange={onChange} />
         <TextArea
           label="Steps"
-          hint="Channels that follow, seconds after the send, unless it was read, delivered or clicked by then"
+          hint="Channels to send later, in seconds after the send, unless it was read, delivered or clicked by then"
           error={problemOf(readList(timing.steps))}
           rows={3}
           spellCheck={false}
@@ -33,7 +33,7 @@ export function TimingFields({ timing, onChange }: TimingProps) {
           onChange={(event) => change({ steps: event.target.value })}
         />
         <fieldset className="flex flex-wrap gap-x-4 gap-y-2">
-          <legend className="mb-1 font-medium">Written down</legend>
+          <legend className="mb-1 font-medium">Track</legend>
           {(Object.keys(TRACKED) as Tracked[]).map((what) => (
             <Checkbox
               key={what}
@@ -52,15 +52,15 @@ export function TimingFields({ timing, onChange }: TimingProps) {
         </fieldset>
         <div className="grid gap-4 sm:grid-cols-2">
           <TextField
-            label="Not after"
-            hint="Nothing is sent from then on"
+            label="Expires at"
+            hint="Undelivered messages are dropped after this time"
             type="datetime-local"
             value={timing.expiresAt}
             onChange={(event) => change({ expiresAt: event.target.value })}
           />
           <TextField
-            label="Told when it has settled"
-            hint="An https address, signed like a webhook"
+            label="Callback URL"
+            hint="An https address that Parley calls with the final result, signed like a webhook"
             type="url"
             maxLength={2048}
             value={timing.callbackUrl}
@@ -84,13 +84,13 @@ function Hours({ timing, onChange }: TimingProps) {
   return (
     <>
       <div className="grid grid-cols-2 gap-4">
-        {time('Quiet from', 'quietFrom')}
-        {time('Quiet until', 'quietUntil')}
-        {time('Only from', 'windowFrom')}
-        {time('Only until', 'windowUntil')}
+        {time('Quiet hours from', 'quietFrom')}
+        {time('Quiet hours until', 'quietUntil')}
+        {time('Send window from', 'windowFrom')}
+        {time('Send window until', 'windowUntil')}
       </div>
       <fieldset className="flex flex-wrap gap-x-4 gap-y-2">
-        <legend className="mb-1 font-medium">Only on</legend>
+        <legend className="mb-1 font-medium">Send on</legend>
         {DAYS.map((day) => (
           <Checkbox
             key={day}
@@ -107,7 +107,7 @@ function Hours({ timing, onChange }: TimingProps) {
       </fieldset>
       <TextField
         label="Time zone"
-        hint="Whose clock that is, such as Europe/Berlin; left out: the recipient's. The inbox and webhooks do not wait"
+        hint="For example Europe/Berlin. Default: the recipient’s time zone. The inbox and webhooks do not wait"
         maxLength={64}
         value={timing.timezone}
         onChange={(event) => onChange({ ...timing, timezone: event.target.value })}
@@ -121,13 +121,13 @@ function Many({ timing, onChange }: TimingProps) {
   return (
     <div className="grid gap-4 sm:grid-cols-2">
       <Select
-        label="Of many with one key"
+        label="When several sends share a key"
         value={many}
         onChange={(event) => onChange({ ...timing, many: event.target.value as Timing['many'] })}
       >
-        <option value="each">each is sent</option>
-        <option value="throttle">one is sent, others are left out</option>
-        <option value="digest">they become one (with a template)</option>
+        <option value="each">Send each</option>
+        <option value="throttle">Send one, drop the rest (throttle)</option>
+        <option value="digest">Combine into one (digest, needs a template)</option>
       </Select>
       {many !== 'each' && (
         <div className="grid grid-cols-[1fr_6rem] gap-4">

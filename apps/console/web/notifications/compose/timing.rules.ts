@@ -1,4 +1,4 @@
-// When a send goes and what is told of it, as it is filled in, and the members of a request that it makes (docs/notifications.md#timing). Pure.
+// The timing fields of the composer, and the request members they make (docs/notifications.md#timing). Pure.
 import type { NotifyBody } from '../api.ts';
 import { readList, valueOf } from '../json.rules.ts';
 
@@ -24,7 +24,7 @@ export interface Timing {
   readonly windowUntil: string;
   readonly days: readonly Day[];
   readonly timezone: string;
-  /** Of many sends with one key: each, one in so many seconds, or all of them as one. */
+  /** Several sends with one key: send each, one per period, or all as one. */
   readonly many: 'each' | 'throttle' | 'digest';
   readonly key: string;
   readonly seconds: string;
@@ -32,7 +32,6 @@ export interface Timing {
   readonly steps: string;
   readonly expiresAt: string;
   readonly callbackUrl: string;
-  /** What readers do that is written down. */
   readonly tracked: readonly Tracked[];
 }
 
@@ -69,7 +68,7 @@ type Members = Pick<
 
 export const secondsOf = (local: string): number => Math.floor(new Date(local).getTime() / 1000);
 
-/** What is half filled in goes along as it is: the service says what it lacks. */
+/** Passes incomplete input on: the service says what is missing. */
 export function timingOf(timing: Timing): Members {
   const { quietFrom, quietUntil, windowFrom, windowUntil, days, many } = timing;
   const steps = valueOf(readList(timing.steps));
@@ -78,7 +77,7 @@ export function timingOf(timing: Timing): Members {
     ...((windowFrom + windowUntil !== '' || days.length > 0) && {
       send_window: {
         from: windowFrom || '00:00',
-        // The field of a browser knows no 24:00.
+        // A browser's time input has no 24:00.
         until: windowUntil === '' || windowUntil === '00:00' ? '24:00' : windowUntil,
         ...(days.length > 0 && { days: [...days] }),
       },

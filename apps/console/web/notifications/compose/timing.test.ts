@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { emptyTiming, timingOf } from './timing.rules.ts';
 
-test('nothing filled in is nothing asked for', () => expect(timingOf(emptyTiming)).toEqual({}));
+test('an empty form makes no members', () => expect(timingOf(emptyTiming)).toEqual({}));
 
-test('hours, days, a clock, a key and steps become members', () => {
+test('hours, days, time zone, key and steps become members', () => {
   expect(
     timingOf({
       ...emptyTiming,
@@ -31,7 +31,7 @@ test('hours, days, a clock, a key and steps become members', () => {
   });
 });
 
-test('only days are whole days', () =>
+test('days without hours are whole days', () =>
   expect(timingOf({ ...emptyTiming, days: ['sun'] })).toEqual({
     send_window: { from: '00:00', until: '24:00', days: ['sun'] },
   }));

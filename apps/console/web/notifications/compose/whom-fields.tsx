@@ -1,4 +1,4 @@
-// Whom a notification is for: a person or the members of a topic, over whatever reaches them, or what each channel says for itself.
+// Chooses the receivers: a recipient, a topic, or an address per channel.
 import { Select, TextField } from '../../ui/field.tsx';
 import type { Draft, Whom } from './draft.rules.ts';
 
@@ -11,14 +11,14 @@ export function WhomFields({ draft: { whom, userId, topicId }, onChange }: Draft
   return (
     <div className="grid gap-4 sm:grid-cols-2">
       <Select label="To" value={whom} onChange={(event) => onChange({ whom: event.target.value as Whom })}>
-        <option value="each">an address per channel</option>
-        <option value="person">a recipient</option>
-        <option value="topic">the members of a topic</option>
+        <option value="each">An address per channel</option>
+        <option value="person">A recipient</option>
+        <option value="topic">The members of a topic</option>
       </Select>
       {whom === 'person' && (
         <TextField
           label="Recipient"
-          hint="The id that your application has for them"
+          hint="The user id in your application"
           required
           maxLength={255}
           value={userId}

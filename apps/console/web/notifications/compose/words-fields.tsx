@@ -1,4 +1,4 @@
-// What it says: words of its own, or a template that the data is filled into.
+// The content of a notification: a text, or a template with data.
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { Select, TextArea, TextField } from '../../ui/field.tsx';
@@ -11,12 +11,12 @@ export function WordsFields({ draft, onChange }: DraftFieldsProps) {
   return (
     <>
       <Select
-        label="It says"
+        label="Content"
         value={draft.says}
         onChange={(event) => onChange({ says: event.target.value as Draft['says'] })}
       >
-        <option value="words">what is written here</option>
-        <option value="template">what a template says</option>
+        <option value="words">Text</option>
+        <option value="template">Template</option>
       </Select>
       {draft.says === 'template' ? (
         <TemplateFields draft={draft} onChange={onChange} />
@@ -24,7 +24,7 @@ export function WordsFields({ draft, onChange }: DraftFieldsProps) {
         <>
           <TextField
             label="Subject"
-            hint="Empty: the beginning of the message"
+            hint="Empty: the first words of the message"
             maxLength={255}
             value={draft.subject}
             onChange={(event) => onChange({ subject: event.target.value })}
@@ -43,7 +43,7 @@ export function WordsFields({ draft, onChange }: DraftFieldsProps) {
   );
 }
 
-/** Ids that are offered; any other can be typed. */
+/** Number of suggested ids; people can type any other. */
 const OFFERED = 100;
 
 function TemplateFields({ draft, onChange }: DraftFieldsProps) {
@@ -76,14 +76,14 @@ function TemplateFields({ draft, onChange }: DraftFieldsProps) {
         <TextField
           label="Language"
           maxLength={35}
-          placeholder="theirs"
+          placeholder="recipient’s"
           value={draft.language}
           onChange={(event) => onChange({ language: event.target.value })}
         />
       </div>
       <TextArea
         label="Data"
-        hint="What the template names, as JSON"
+        hint="The variables of the template, as JSON"
         error={problemOf(readObject(draft.data))}
         rows={4}
         spellCheck={false}

@@ -1,4 +1,4 @@
-// Recipients, what they chose, and the categories that they choose from.
+// Recipients, their preferences, and categories.
 import { queryOptions } from '@tanstack/react-query';
 import { bodyOf, notifications } from '../../api/clients.ts';
 import { ApiError } from '../../api/error.ts';
@@ -12,7 +12,7 @@ export type Category = components['schemas']['Category'];
 export type PutCategory = components['schemas']['PutCategory'];
 export type RecipientQuery = NonNullable<operations['listRecipients']['parameters']['query']>;
 
-/** What is old after a recipient was changed, and after a category was. */
+/** Query keys to invalidate after a change. */
 export const RECIPIENTS = ['recipients', 'recipient', 'preferences'];
 export const CATEGORIES = ['categories', 'preferences'];
 
@@ -34,10 +34,11 @@ export const recipientQuery = (userId: string) =>
 export const putRecipient = (userId: string, body: PutRecipient) =>
   bodyOf(notifications.PUT('/v1/recipients/{user_id}', { ...at(userId), body }));
 
-/** To put down a known one would take away what is known of them. */
+/** A PUT would overwrite an existing recipient. */
 export async function createRecipient(userId: string, body: PutRecipient) {
   const { response } = await notifications.GET('/v1/recipients/{user_id}', at(userId));
-  if (response.ok) throw new ApiError(409, null, { error: `"${userId}" is put down already.` });
+  if (response.ok)
+    throw new ApiError(409, null, { error: `The recipient "${userId}" already exists. Choose another id.` });
   return putRecipient(userId, body);
 }
 

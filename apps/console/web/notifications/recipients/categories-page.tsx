@@ -1,4 +1,4 @@
-// The kinds of notifications that recipients choose from.
+// The categories, which recipients switch on and off.
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Badge } from '../../ui/badge.tsx';
@@ -23,7 +23,7 @@ export function CategoriesPage() {
       title="Notifications"
       actions={
         <Button kind="primary" icon="plus" disabled={!list.data} onClick={() => setChanging('new')}>
-          New category
+          Create category
         </Button>
       }
     >
@@ -32,8 +32,8 @@ export function CategoriesPage() {
       {list.error && <Problem error={list.error} again={() => void list.refetch()} />}
       {list.data?.items.length === 0 && (
         <Empty icon="notifications" title="No categories yet">
-          A category is a kind of notification, such as news. A send names it, and recipients switch channels
-          of it off.
+          A category is a kind of notification, for example news. Sends name a category, and recipients can
+          switch its channels off.
         </Empty>
       )}
       {list.data && list.data.items.length > 0 && (
@@ -45,10 +45,10 @@ export function CategoriesPage() {
                 <span className="block text-ink-2">{one.description}</span>
               </Cell>
               <Cell className={`font-mono text-xs leading-5 ${WIDE}`}>{one.id}</Cell>
-              <Cell>{one.required ? <Badge tone="accent">always hear of it</Badge> : 'choose'}</Cell>
+              <Cell>{one.required ? <Badge tone="accent">required</Badge> : 'optional'}</Cell>
               <Cell className="py-0! text-right whitespace-nowrap">
-                <Button kind="quiet" aria-label={`Change ${one.name}`} onClick={() => setChanging(one)}>
-                  Change
+                <Button kind="quiet" aria-label={`Edit ${one.name}`} onClick={() => setChanging(one)}>
+                  Edit
                 </Button>
                 <Button kind="quiet" aria-label={`Delete ${one.name}`} onClick={() => setDeleting(one)}>
                   Delete
@@ -72,7 +72,7 @@ export function CategoriesPage() {
           remove={() => deleteCategory(deleting.id)}
           onClose={() => setDeleting(null)}
         >
-          Sends that name it are refused from then on.
+          Sends that name this category fail after that.
         </DeleteDialog>
       )}
     </Page>
@@ -81,7 +81,7 @@ export function CategoriesPage() {
 
 interface CategoryDialogProps {
   readonly known: Category | undefined;
-  /** To save under one of these would change that one. */
+  /** Ids of existing categories, which saving would overwrite. */
   readonly taken: readonly string[];
   readonly onClose: () => void;
 }
@@ -101,14 +101,14 @@ function CategoryDialog({ known, taken, onClose }: CategoryDialogProps) {
         ...(description.trim() === '' ? {} : { description: description.trim() }),
       }),
     () => {
-      notice(`${name} is saved`);
+      notice(`${name} saved`);
       onClose();
     },
   );
   return (
     <FormDialog
-      title={known ? `Change ${known.name}` : 'New category'}
-      verb="Save"
+      title={known ? `Edit ${known.name}` : 'Create category'}
+      verb="Save category"
       sending={save}
       onClose={onClose}
       onSubmit={() => {
@@ -118,8 +118,8 @@ function CategoryDialog({ known, taken, onClose }: CategoryDialogProps) {
       {!known && (
         <TextField
           label="Id"
-          hint="What sends name it by: letters, digits, . _ and -"
-          error={isTaken ? 'There is one of that id.' : undefined}
+          hint="Sends name the category by this id: letters, digits, . _ and -"
+          error={isTaken ? 'This id is taken. Choose another one.' : undefined}
           required
           maxLength={64}
           pattern="[A-Za-z0-9][A-Za-z0-9._\-]*"
@@ -129,7 +129,7 @@ function CategoryDialog({ known, taken, onClose }: CategoryDialogProps) {
       )}
       <TextField
         label="Name"
-        hint="As recipients read it"
+        hint="Shown to recipients"
         required
         maxLength={100}
         value={name}
@@ -143,8 +143,8 @@ function CategoryDialog({ known, taken, onClose }: CategoryDialogProps) {
         onChange={(event) => setDescription(event.target.value)}
       />
       <Checkbox
-        label="Recipients cannot switch it off"
-        hint="Critical: sent whatever they chose before"
+        label="Required"
+        hint="Recipients cannot switch it off; earlier choices are ignored"
         checked={required}
         onChange={(event) => setRequired(event.target.checked)}
       />

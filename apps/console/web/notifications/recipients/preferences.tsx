@@ -1,4 +1,4 @@
-// Of which categories a recipient hears, and where: what they would see themselves behind their link.
+// The preferences of a recipient by category and channel, as on their own page.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Badge } from '../../ui/badge.tsx';
@@ -21,11 +21,11 @@ export function PreferencesOf({ userId }: { userId: string }) {
       {error && <Problem error={error} again={() => void refetch()} />}
       {data?.categories.length === 0 && (
         <p className="text-ink-2">
-          There is nothing to choose from: the organisation has no{' '}
+          Preferences are per category, and the organisation has no{' '}
           <Link to="/notifications/categories" className={rowLink}>
             categories
-          </Link>
-          .
+          </Link>{' '}
+          yet. Create one first.
         </p>
       )}
       {data && data.categories.length > 0 && <Choosing preferences={data} />}
@@ -40,7 +40,7 @@ function Choosing({ preferences: { user_id: user, categories } }: { preferences:
       putPreferences(user, { categories: { [id]: { [channel]: on } } }),
     onSuccess: (now) => queryClient.setQueryData(preferencesQuery(user).queryKey, now),
   });
-  // A deployment without web push has no such column.
+  // Without web push there is no such column.
   const reached = CHANNELS.filter((channel): channel is Reached =>
     categories.some(({ channels }) => channel in channels),
   );
@@ -59,7 +59,7 @@ function Choosing({ preferences: { user_id: user, categories } }: { preferences:
                 <input
                   type="checkbox"
                   aria-label={`${name}: ${channelLabel(channel)}`}
-                  title={required ? 'It cannot be switched off.' : undefined}
+                  title={required ? 'This category is required.' : undefined}
                   className="mt-0.5 size-4 accent-accent"
                   checked={channels[channel] ?? false}
                   disabled={required || put.isPending}
@@ -79,21 +79,22 @@ function LinkTo({ userId }: { userId: string }) {
   return (
     <>
       <Button busy={make.isPending} onClick={() => make.mutate()}>
-        Link for them
+        Create link
       </Button>
       {(make.data ?? make.error) && (
-        <Dialog title="Their preferences, without signing in" open onClose={() => make.reset()}>
+        <Dialog title="Link to the preferences" open onClose={() => make.reset()}>
           <div className="flex flex-col gap-3">
             {make.error && <Problem error={make.error} />}
             {make.data && (
               <>
                 <p className="text-ink-2">
-                  Who has it reads and changes what {userId} hears of. It is good until they are deleted.
+                  Anyone with this link can read and change the preferences of {userId} without signing in. It
+                  works until you delete the recipient.
                 </p>
                 <CodeBlock text={make.data.url ?? make.data.link} what="the link" />
                 {make.data.url === null && (
                   <p className="text-xs text-ink-2">
-                    It goes behind ?link= of your own page: the operator has set no NOTIFICATIONS_PUBLIC_URL.
+                    Append it to your own page as ?link=, because NOTIFICATIONS_PUBLIC_URL is not set.
                   </p>
                 )}
               </>

@@ -1,4 +1,4 @@
-// Somebody is put down, or put down anew.
+// Creates or edits a recipient.
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { isPathId } from '@parley/envelopes';
@@ -11,9 +11,9 @@ import { createRecipient, putRecipient, RECIPIENTS, type Recipient } from './api
 import { formOf, isReady, putOf, type RecipientForm } from './recipient.rules.ts';
 
 interface RecipientDialogProps {
-  /** Absent: somebody new. */
+  /** Absent: a new recipient. */
   readonly known?: Recipient;
-  /** What was looked for. */
+  /** Initial id, from the search. */
   readonly userId?: string | undefined;
   readonly onClose: () => void;
 }
@@ -26,7 +26,7 @@ export function RecipientDialog({ known, userId = '', onClose }: RecipientDialog
     RECIPIENTS,
     () => (known ? putRecipient(user, putOf(form)) : createRecipient(user.trim(), putOf(form))),
     ({ user_id: saved }) => {
-      notice(`${saved} is put down`);
+      notice(`Recipient ${saved} saved`);
       onClose();
       void navigate({ to: '/notifications/recipients/$userId', params: { userId: saved } });
     },
@@ -35,8 +35,8 @@ export function RecipientDialog({ known, userId = '', onClose }: RecipientDialog
   const change = (part: Partial<RecipientForm>) => setForm({ ...form, ...part });
   return (
     <FormDialog
-      title={known ? `Change ${user}` : 'New recipient'}
-      verb="Save"
+      title={known ? `Edit ${user}` : 'Create recipient'}
+      verb="Save recipient"
       disabled={!isReady(form, known) || !isId}
       sending={save}
       onClose={onClose}
@@ -45,8 +45,8 @@ export function RecipientDialog({ known, userId = '', onClose }: RecipientDialog
       {!known && (
         <TextField
           label="User id"
-          hint="As your application names them"
-          error={isId || user === '' ? undefined : 'Not dots alone, and none of / \\ ? # %'}
+          hint="The user id in your application"
+          error={isId || user === '' ? undefined : 'The id must not be only dots or contain / \\ ? # %.'}
           required
           maxLength={255}
           value={user}
@@ -64,8 +64,8 @@ export function RecipientDialog({ known, userId = '', onClose }: RecipientDialog
         label="Chat webhook"
         hint={
           known?.chat_webhook
-            ? `There is one at ${known.chat_webhook.host}. Its address is kept sealed and shown to nobody: write it again to keep it`
-            : 'An incoming webhook of a chat product, kept sealed'
+            ? `Stored for ${known.chat_webhook.host}. The address is encrypted and hidden: enter it again to keep it`
+            : 'An incoming webhook of a chat product, stored encrypted'
         }
         type="url"
         maxLength={2048}
@@ -75,7 +75,7 @@ export function RecipientDialog({ known, userId = '', onClose }: RecipientDialog
       />
       {known?.chat_webhook && (
         <Checkbox
-          label="Take the chat webhook away"
+          label="Remove the chat webhook"
           checked={form.takeChatAway}
           onChange={(event) => change({ takeChatAway: event.target.checked })}
         />
@@ -83,14 +83,14 @@ export function RecipientDialog({ known, userId = '', onClose }: RecipientDialog
       <div className="grid gap-4 sm:grid-cols-2">
         <TextField
           label="Language"
-          hint="Such as pt-BR"
+          hint="For example pt-BR"
           maxLength={35}
           value={form.language}
           onChange={(event) => change({ language: event.target.value })}
         />
         <TextField
           label="Time zone"
-          hint="Such as Europe/Berlin"
+          hint="For example Europe/Berlin"
           maxLength={64}
           value={form.timeZone}
           onChange={(event) => change({ timeZone: event.target.value })}
@@ -98,7 +98,7 @@ export function RecipientDialog({ known, userId = '', onClose }: RecipientDialog
       </div>
       <TextArea
         label="Attributes"
-        hint="Whatever you want to know of them, as JSON"
+        hint="Any other data, as JSON"
         error={problemOf(readObject(form.attributes))}
         rows={3}
         spellCheck={false}

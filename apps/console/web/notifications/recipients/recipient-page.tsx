@@ -1,4 +1,4 @@
-// One recipient: where they are reached, what they chose, and what there is of them elsewhere.
+// One recipient: addresses, preferences, and links to their notifications, inbox and devices.
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -40,11 +40,11 @@ function Actions({ recipient }: { recipient: Recipient }) {
   return (
     <>
       <Link to="/notifications" search={{ user }} className={buttonClass()}>
-        Send to them
+        Send notification
       </Link>
-      <Button onClick={() => setAsked('change')}>Change</Button>
+      <Button onClick={() => setAsked('change')}>Edit</Button>
       <Button kind="danger" onClick={() => setAsked('delete')}>
-        Delete
+        Delete recipient
       </Button>
       {asked === 'change' && <RecipientDialog known={recipient} onClose={close} />}
       {asked === 'delete' && (
@@ -55,8 +55,8 @@ function Actions({ recipient }: { recipient: Recipient }) {
           leadsTo="/notifications/recipients"
           onClose={close}
         >
-          Addresses, preferences, links and the part in topics go. What is in the inbox and the registered
-          devices stay.
+          This deletes addresses, preferences, links and topic memberships. Inbox items and registered devices
+          stay.
         </DeleteDialog>
       )}
     </>
@@ -83,19 +83,19 @@ function About({ recipient }: { recipient: Recipient }) {
           ['Language', recipient.language],
           ['Time zone', recipient.time_zone],
           ['Created', <Time key="at" at={recipient.created_at} absolute />],
-          ['Changed', <Time key="at" at={recipient.updated_at} />],
+          ['Updated', <Time key="at" at={recipient.updated_at} />],
         ]}
       />
       {Object.keys(attributes).length > 0 && <Json value={attributes} what="attributes" />}
       <p className="flex flex-wrap gap-x-4 gap-y-1">
         <Link to="/notifications/sent" search={{ user }} className={rowLink}>
-          What was sent to them
+          View notifications
         </Link>
         <Link to="/notifications/inbox" search={{ user }} className={rowLink}>
-          Their inbox
+          View inbox
         </Link>
         <Link to="/notifications/push" search={{ user }} className={rowLink}>
-          Their devices
+          View devices
         </Link>
       </p>
     </>

@@ -1,10 +1,10 @@
-// A recipient as the form has them, and as they are put down: whole, what is left out is taken away. Pure.
+// The form of a recipient, and the PUT it makes, which replaces the recipient as a whole. Pure.
 import { problemOf, readObject, valueOf } from '../json.rules.ts';
 import type { PutRecipient, Recipient } from './api.ts';
 
 export interface RecipientForm {
   readonly email: string;
-  /** Shown to nobody: it is kept by being written again. */
+  /** Never shown. People enter it again to keep it. */
   readonly chatWebhook: string;
   readonly takeChatAway: boolean;
   readonly language: string;
@@ -23,7 +23,7 @@ export const formOf = (known?: Recipient): RecipientForm => ({
     known && Object.keys(known.attributes).length > 0 ? JSON.stringify(known.attributes, null, 2) : '',
 });
 
-/** Nobody loses a chat by leaving a field empty. */
+/** An empty field must not remove the chat webhook by accident. */
 export const isReady = (form: RecipientForm, known?: Recipient): boolean =>
   problemOf(readObject(form.attributes)) === undefined &&
   (!known?.chat_webhook || form.takeChatAway || form.chatWebhook.trim() !== '');

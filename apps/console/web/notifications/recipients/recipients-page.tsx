@@ -1,4 +1,4 @@
-// The recipients: whom sends can name by the id that the organisation has for them.
+// The list of recipients.
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ApiError } from '../../api/error.ts';
@@ -15,11 +15,11 @@ export function RecipientsPage() {
   const { user } = recipientsRoute.useSearch();
   return (
     <NotificationsFrame
-      verb="New recipient"
+      verb="Create recipient"
       dialog={(onClose) => <RecipientDialog userId={user} onClose={onClose} />}
     >
       <Filters>
-        <Words name="user" label="User id, in full" value={user} wide />
+        <Words name="user" label="Full user id" value={user} wide />
       </Filters>
       {user === undefined ? <All /> : <Found user={user} />}
     </NotificationsFrame>
@@ -32,7 +32,7 @@ const HEAD: readonly Head[] = [
   { words: 'Chat', className: WIDE },
   { words: 'Language', className: WIDE },
   { words: 'Time zone', className: WIDE },
-  'Changed',
+  'Updated',
 ];
 
 function All() {
@@ -48,7 +48,8 @@ function All() {
       cursor={cursor}
       empty={{
         title: 'No recipients yet',
-        words: 'Put people down once, with where they are reached, and sends name them from then on.',
+        words:
+          'A recipient is a person with addresses and preferences. Create one, then sends can name the user id.',
       }}
       head={HEAD}
       row={rowOf}
@@ -62,7 +63,7 @@ function Found({ user }: { user: string }) {
   return (
     <>
       {found.isPending && <Loading what="the recipient" />}
-      {isNobody && <Empty icon="search" title={`Nobody is put down as ${user}`} />}
+      {isNobody && <Empty icon="search" title={`No recipient with the id ${user}`} />}
       {found.error && !isNobody && <Problem error={found.error} again={() => void found.refetch()} />}
       {found.data && (
         <Table label="Recipients" head={HEAD}>

@@ -37,7 +37,7 @@ const open = (address: string, more: Answers = {}) =>
     ...more,
   });
 
-test('a recipient is put down whole: what is left empty is taken away, a chat only when that is said', () => {
+test('replaces a recipient as a whole, and removes the chat webhook only on request', () => {
   const form = formOf(ada);
   expect(isReady(form, ada)).toBe(false);
   expect(isReady({ ...form, takeChatAway: true }, ada)).toBe(true);
@@ -50,16 +50,16 @@ test('a recipient is put down whole: what is left empty is taken away, a chat on
   });
 });
 
-test('a change keeps what the form was given', async () => {
+test('saves what the form contains', async () => {
   const { user, bodies } = open('/notifications/recipients/ada', {
     'PUT /v1/recipients/ada': () => ada,
   });
-  await user.click(await screen.findByRole('button', { name: 'Change' }));
-  expect(screen.getByRole('button', { name: 'Save' })).toHaveProperty('disabled', true);
+  await user.click(await screen.findByRole('button', { name: 'Edit' }));
+  expect(screen.getByRole('button', { name: /^Save/ })).toHaveProperty('disabled', true);
   await user.type(screen.getByLabelText('Chat webhook'), 'https://chat.example/hook');
   await user.clear(screen.getByLabelText('Language'));
-  await user.click(screen.getByRole('button', { name: 'Save' }));
-  await screen.findByText('ada is put down');
+  await user.click(screen.getByRole('button', { name: /^Save/ }));
+  await screen.findByText('Recipient ada saved');
   expect(bodies('PUT /v1/recipients/ada')).toEqual([
     {
       email: 'ada@customer.example',
@@ -70,7 +70,7 @@ test('a change keeps what the form was given', async () => {
   ]);
 });
 
-test('a channel of a category is switched off; what is required is locked', async () => {
+test('switches a channel of a category off; required categories are locked', async () => {
   const { user, bodies } = open('/notifications/recipients/ada', {
     'PUT /v1/preferences': () => ({
       user_id: 'ada',
@@ -85,23 +85,23 @@ test('a channel of a category is switched off; what is required is locked', asyn
   expect(bodies('PUT /v1/preferences')).toEqual([{ categories: { news: { email: false } } }]);
 });
 
-test('somebody is found by their id; who is not there can be put down', async () => {
+test('finds a recipient by id, and offers to create a missing one', async () => {
   const { user } = open('/notifications/recipients?user=ben');
-  await screen.findByText('Nobody is put down as ben');
-  await user.click(screen.getByRole('button', { name: 'New recipient' }));
+  await screen.findByText('No recipient with the id ben');
+  await user.click(screen.getByRole('button', { name: 'Create recipient' }));
   expect(screen.getByLabelText('User id')).toHaveProperty('value', 'ben');
 });
 
-test('nobody is put down over somebody else', async () => {
+test('does not overwrite an existing recipient', async () => {
   const { user, bodies } = open('/notifications/recipients?user=ada');
   await screen.findByText('ada@customer.example');
-  await user.click(screen.getByRole('button', { name: 'New recipient' }));
-  await user.click(screen.getByRole('button', { name: 'Save' }));
-  await screen.findByText('"ada" is put down already.');
+  await user.click(screen.getByRole('button', { name: 'Create recipient' }));
+  await user.click(screen.getByRole('button', { name: /^Save/ }));
+  await screen.findByText('The recipient "ada" already exists. Choose another id.');
   expect(bodies('PUT /v1/recipients/ada')).toEqual([]);
 });
 
-test('a category is made, and not over another one', async () => {
+test('creates a category, and does not overwrite another one', async () => {
   const { user, bodies } = open('/notifications/categories', {
     'GET /v1/categories': () => ({
       items: categories.map((one) => ({ ...one, created_at: 1, updated_at: 1 })),
@@ -109,15 +109,15 @@ test('a category is made, and not over another one', async () => {
     }),
     'PUT /v1/categories/tea': () => ({}),
   });
-  await screen.findByText('always hear of it');
-  await user.click(screen.getByRole('button', { name: 'New category' }));
+  await screen.findByText('required');
+  await user.click(screen.getByRole('button', { name: 'Create category' }));
   await user.type(screen.getByLabelText('Id'), 'news');
-  await screen.findByText('There is one of that id.');
+  await screen.findByText('This id is taken. Choose another one.');
   await user.clear(screen.getByLabelText('Id'));
   await user.type(screen.getByLabelText('Id'), 'tea');
   await user.type(screen.getByLabelText('Name'), 'Tea');
-  await user.click(screen.getByLabelText('Recipients cannot switch it off'));
-  await user.click(screen.getByRole('button', { name: 'Save' }));
-  await screen.findByText('Tea is saved');
+  await user.click(screen.getByLabelText('Required'));
+  await user.click(screen.getByRole('button', { name: /^Save/ }));
+  await screen.findByText('Tea saved');
   expect(bodies('PUT /v1/categories/tea')).toEqual([{ name: 'Tea', required: true }]);
 });

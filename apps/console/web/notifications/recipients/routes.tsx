@@ -1,4 +1,4 @@
-// Whom an organisation notifies, and the kinds of notifications that they choose from.
+// The recipients and the categories.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { z } from 'zod';
 import { shellRoute } from '../../shell/routes.tsx';

@@ -1,4 +1,4 @@
-// Templates, as notifications tells them.
+// Templates and their previews.
 import { queryOptions } from '@tanstack/react-query';
 import { ApiError } from '../../api/error.ts';
 import { bodyOf, notifications } from '../../api/clients.ts';
@@ -10,7 +10,7 @@ export type TemplatePreview = components['schemas']['TemplateDraftPreview'];
 export type PreviewRequest = components['schemas']['TemplateDraftPreviewRequest'];
 export type TemplateQuery = NonNullable<operations['listTemplates']['parameters']['query']>;
 
-/** What is old after a template was changed. */
+/** Query keys to invalidate after a change. */
 export const TEMPLATES = ['templates', 'template'];
 
 const at = (id: string) => ({ params: { path: { template_id: id } } });
@@ -35,10 +35,11 @@ export const templateQuery = (id: string, version?: number) =>
 export const saveTemplate = (id: string, body: TemplateRequest) =>
   bodyOf(notifications.PUT('/v1/templates/{template_id}', { ...at(id), body }));
 
-/** Saving under a known id would make a version of that one. */
+/** Saving under an existing id would create a version of that template. */
 export async function createTemplate(id: string, body: TemplateRequest) {
   const { response } = await notifications.GET('/v1/templates/{template_id}', at(id));
-  if (response.ok) throw new ApiError(409, null, { error: `There is a template "${id}" already.` });
+  if (response.ok)
+    throw new ApiError(409, null, { error: `The template "${id}" already exists. Choose another id.` });
   return saveTemplate(id, body);
 }
 
@@ -48,7 +49,7 @@ export const publishTemplate = (id: string, version: number | null) =>
 export const deleteTemplate = (id: string) =>
   bodyOf(notifications.DELETE('/v1/templates/{template_id}', at(id)));
 
-/** It changes nothing, so it is a question like any other; asked with every pause in typing, and not kept. */
+/** A POST that changes nothing. Runs at every pause in typing, so results are not cached. */
 export const previewQuery = (body: PreviewRequest) =>
   queryOptions({
     queryKey: ['template-preview', body],

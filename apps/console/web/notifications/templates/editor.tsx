@@ -1,4 +1,4 @@
-// What a template says, by language and channel. Saving makes a version; which one is sent is another question.
+// Edits the texts of a template by language and channel. Saving creates a version.
 import { useBlocker, useNavigate } from '@tanstack/react-router';
 import type { FormEvent } from 'react';
 import { Button } from '../../ui/button.tsx';
@@ -52,7 +52,7 @@ export function Editor({ template, draft, onChange: setDraft }: EditorProps) {
     enableBeforeUnload: changed,
     shouldBlockFn: ({ current, next }) =>
       (current.pathname !== next.pathname || versionOf(current.search) !== versionOf(next.search)) &&
-      !window.confirm('What you have written is not saved. Leave it?'),
+      !window.confirm('You have unsaved changes. Leave the page and discard them?'),
   });
   const words =
     draft.locales.find(({ locale }) => locale === language) ??
@@ -64,7 +64,7 @@ export function Editor({ template, draft, onChange: setDraft }: EditorProps) {
   };
   const place = save.error && placeOf(messageOf(save.error), draft);
   return (
-    <form aria-label="What it says" className="flex min-w-0 flex-col gap-4" onSubmit={submit}>
+    <form aria-label="Content" className="flex min-w-0 flex-col gap-4" onSubmit={submit}>
       <Languages draft={draft} open={words.locale} onChange={setDraft} />
       <Tabs
         label="Channels"
@@ -81,8 +81,8 @@ export function Editor({ template, draft, onChange: setDraft }: EditorProps) {
       {channel !== undefined && (
         <p className="text-xs text-ink-2">
           {saysItsOwn(words, channel)
-            ? 'What is left blank is as on all channels.'
-            : 'It says what all channels say, until something stands here.'}
+            ? 'Empty fields use the text of all channels.'
+            : 'This channel uses the text of all channels until you enter its own.'}
         </p>
       )}
       {fieldsOf(channel).map((field) => (
@@ -103,22 +103,22 @@ export function Editor({ template, draft, onChange: setDraft }: EditorProps) {
           busy={save.isPending}
           disabled={!changed || draft.locales.some(({ message }) => message === '')}
         >
-          Save
+          Save version
         </Button>
         <Button kind="quiet" disabled={!changed} onClick={() => setDraft(template)}>
-          Take back
+          Discard changes
         </Button>
         <p className="text-xs text-ink-2">
           {changed
-            ? `Makes version ${template.latest_version + 1}. It is not sent before it is published.`
-            : 'Nothing is changed.'}
+            ? `Saving creates version ${template.latest_version + 1}. Publish it to send it.`
+            : 'No changes.'}
         </p>
       </div>
     </form>
   );
 }
 
-/** The address of this page with another channel. */
+/** URL parameters that keep version and language. */
 const open = ({ version }: Template, { locale }: Words) => ({ version, language: locale });
 
 const versionOf = (search: object) => ('version' in search ? search.version : undefined);
@@ -133,7 +133,7 @@ interface TextOfProps {
 function TextOf({ field: { name, label, kind }, words, part, onChange }: TextOfProps) {
   const value = textOf(words, part, name);
   const change = (text: string) => onChange(withText(words, part, name, text));
-  // What it says without words of its own, where that is the field of the same kind.
+  // The text of all channels is the placeholder of a field of the same kind.
   const usual = part === undefined || kind === 'html' ? '' : kind === 'line' ? words.subject : words.message;
   if (kind === 'line')
     return (
@@ -154,11 +154,7 @@ function TextOf({ field: { name, label, kind }, words, part, onChange }: TextOfP
       className={kind === 'html' ? 'font-mono text-xs' : ''}
       spellCheck={kind !== 'html'}
       placeholder={usual}
-      hint={
-        kind === 'html'
-          ? 'What the data brings is escaped. The text goes along for those who show no HTML'
-          : undefined
-      }
+      hint={kind === 'html' ? 'Data is escaped. The e-mail also contains the plain text' : undefined}
       value={value}
       onChange={(event) => change(event.target.value)}
     />

@@ -1,5 +1,4 @@
-// HTML of a mail as it can be looked at here: nothing of it runs, leads anywhere or is fetched, and its styles stand apart. Pure.
-// Why: docs/console.md#html-of-a-mail.
+// Makes the HTML of an e-mail safe to preview: no scripts, links or requests (docs/console.md#html-of-a-mail). Pure.
 import { parse, serialize, type DefaultTreeAdapterTypes } from 'parse5';
 
 type Node = DefaultTreeAdapterTypes.Node;
@@ -7,18 +6,18 @@ type Element = DefaultTreeAdapterTypes.Element;
 
 export interface HtmlShown {
   readonly srcdoc: string;
-  /** What stood in its style elements. */
+  /** The content of its style elements. */
   readonly sheet: string;
 }
 
-/** Where a style attribute waits: an inline style is refused by the policy of the page, one that is set by script is not. */
+/** Holds a style attribute: the content security policy blocks inline styles but not those set by script. */
 export const STYLE = 'data-style';
 
 const GONE = [
   ...['script', 'noscript', 'template', 'style', 'link', 'meta', 'base'],
   ...['iframe', 'frame', 'frameset', 'object', 'embed', 'audio', 'video', 'source', 'use'],
 ];
-/** Attributes that are fetched, or lead elsewhere. */
+/** Attributes that cause a request or a navigation. */
 const LEADING = ['src', 'srcset', 'href', 'xlink:href', 'background', 'action', 'formaction', 'ping'];
 
 export function htmlShown(html: string, language: string): HtmlShown {
@@ -32,7 +31,7 @@ export function htmlShown(html: string, language: string): HtmlShown {
     if (node.nodeName === 'html' && 'attrs' in node && !node.attrs.some(({ name }) => name === 'lang'))
       node.attrs.push({ name: 'lang', value: language });
     if (!('childNodes' in node)) continue;
-    waiting.push(...node.childNodes.toReversed()); // in the order of the document
+    waiting.push(...node.childNodes.toReversed()); // document order
     node.childNodes = node.childNodes.filter(({ nodeName }) => !GONE.includes(nodeName));
   }
   return { srcdoc: serialize(page), sheet: sheets.join('\n') };

@@ -1,8 +1,8 @@
-// HTML of a mail, in a frame of its own in which nothing runs (docs/console.md#html-of-a-mail).
+// Previews the HTML of an e-mail in a sandboxed frame (docs/console.md#html-of-a-mail).
 import { useMemo, useState, type SyntheticEvent } from 'react';
 import { htmlShown, STYLE } from './html-view.rules.ts';
 
-/** Mail is written for white paper, whatever the theme here. Pictures that are not fetched leave their words. */
+/** E-mail is designed for a white background, whatever the theme. Blocked images show their alt text. */
 const PAPER = `html { color-scheme: light; background: #fff; color: #1b1c1a; font: 14px/1.5 sans-serif }
 body { margin: 12px; overflow-wrap: anywhere } a { color: #0a58ca; text-decoration: underline }
 img:not([src]) { outline: 1px dashed #86867e }`;
@@ -30,7 +30,7 @@ export function HtmlView({ html, title, language }: HtmlViewProps) {
   };
   return (
     <iframe
-      // Of the same origin, so that its styles can be set from here; without `allow-scripts` nothing in it can make use of that.
+      // Same origin lets this page set styles. Without `allow-scripts`, the content cannot exploit it.
       sandbox="allow-same-origin"
       title={title}
       srcDoc={srcdoc}

@@ -1,4 +1,4 @@
-// The languages of a template: which one is open stands in the address; one is taken where a send asks for none that is there.
+// Chooses, adds and removes the languages of a template. Sends fall back to the default language.
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
@@ -32,18 +32,18 @@ export function Languages({ draft, open, onChange }: LanguagesProps) {
           {draft.locales.map(({ locale }) => (
             <option key={locale} value={locale}>
               {locale}
-              {locale === draft.default_locale && ', the usual one'}
+              {locale === draft.default_locale && ' (default)'}
             </option>
           ))}
         </select>
       </label>
       <Button icon="plus" onClick={() => setAdding(true)}>
-        Add a language
+        Add language
       </Button>
       {!isUsual && (
         <>
           <Button kind="quiet" onClick={() => onChange({ ...draft, default_locale: open })}>
-            Make it the usual one
+            Make default
           </Button>
           <Button
             kind="quiet"
@@ -82,8 +82,8 @@ function AddLanguage({ draft, onClose, onAdd }: AddLanguageProps) {
   const isThere = draft.locales.some((one) => one.locale.toLowerCase() === locale.trim().toLowerCase());
   return (
     <FormDialog
-      title="Add a language"
-      verb="Add"
+      title="Add language"
+      verb="Add language"
       disabled={isThere}
       onClose={onClose}
       onSubmit={() => {
@@ -92,8 +92,8 @@ function AddLanguage({ draft, onClose, onAdd }: AddLanguageProps) {
     >
       <TextField
         label="Language"
-        hint="Such as de, or de-AT where Austria differs. It begins with what the usual one says"
-        error={isThere ? 'It is there already.' : undefined}
+        hint="For example de, or de-AT for Austria. It starts as a copy of the default language"
+        error={isThere ? 'The template already has this language.' : undefined}
         required
         pattern={LOCALE}
         value={locale}

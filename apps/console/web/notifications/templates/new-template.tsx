@@ -1,4 +1,4 @@
-// A template begins with its id and what it says in one language; the rest is written in the editor.
+// Creates a template with its id and the message in one language.
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -23,15 +23,15 @@ export function NewTemplate({ onClose }: { onClose: () => void }) {
   );
   return (
     <FormDialog
-      title="New template"
-      verb="Create"
+      title="Create template"
+      verb="Create template"
       sending={create}
       onClose={onClose}
       onSubmit={() => create.mutate(undefined)}
     >
       <TextField
         label="Id"
-        hint="What sends name it by: letters, digits, . _ and -"
+        hint="Sends name the template by this id: letters, digits, . _ and -"
         required
         maxLength={64}
         pattern="[A-Za-z0-9][A-Za-z0-9._\-]*"
@@ -40,7 +40,7 @@ export function NewTemplate({ onClose }: { onClose: () => void }) {
       />
       <TextField
         label="Language"
-        hint="The one that is taken where there is no better one, such as en or pt-BR"
+        hint="The default language, for example en or pt-BR"
         required
         maxLength={35}
         value={locale}
@@ -48,7 +48,7 @@ export function NewTemplate({ onClose }: { onClose: () => void }) {
       />
       <TextArea
         label="Message"
-        hint="On every channel, until one has words of its own; {{ name }} is filled in with the data of a send"
+        hint="For all channels, until one has its own text. {{ name }} is replaced by data of the send"
         required
         rows={4}
         maxLength={20_000}

@@ -1,5 +1,4 @@
-// What each channel would be given to send by what stands in the editor, saved or not, with data of one's own. The service renders it: what
-// is missing it says, and where.
+// Previews the template in the editor with test data. The service renders it and names missing variables.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
@@ -14,7 +13,7 @@ import { templateRoute } from './routes.tsx';
 import { ShowPlace } from './show-place.tsx';
 import { isChanged, placeOf, saidIn, type Draft, type Template } from './words.rules.ts';
 
-/** Not with every letter: half a word of a template is none. */
+/** Wait for a pause in typing. */
 const ASKED_AFTER_MS = 300;
 
 export function Preview({ template, draft }: { template: Template; draft: Draft }) {
@@ -34,7 +33,7 @@ export function Preview({ template, draft }: { template: Template; draft: Draft 
     enabled: isLive && isWhole,
     placeholderData: keepPreviousData,
   });
-  /** While something is half written, what it said before stays. */
+  /** Keeps the last valid preview while the input is incomplete. */
   const [last, setLast] = useState<TemplatePreview>();
   if (show.data !== undefined && show.data !== last) setLast(show.data);
   const place = show.error && placeOf(messageOf(show.error), draft);
@@ -42,7 +41,7 @@ export function Preview({ template, draft }: { template: Template; draft: Draft 
     <section aria-label="Preview" className={`flex flex-col gap-4 ${STAYS_IN_SIGHT}`}>
       <TextArea
         label="Data"
-        hint="As a send would bring it. What you write is shown below as it would be sent, before it is saved"
+        hint="Test data, as a send would pass it. The preview also shows unsaved changes"
         error={problemOf(data)}
         rows={4}
         spellCheck={false}
@@ -60,7 +59,7 @@ export function Preview({ template, draft }: { template: Template; draft: Draft 
       ) : (
         !isLive && (
           <div className="flex flex-wrap items-center gap-3 rounded-lg border border-dashed border-line p-6 text-ink-2">
-            <p className="flex-1">What each channel would be given to send stands here.</p>
+            <p className="flex-1">The preview shows what each channel sends.</p>
             <Button onClick={() => setBegun(true)}>Preview</Button>
           </div>
         )
@@ -69,7 +68,7 @@ export function Preview({ template, draft }: { template: Template; draft: Draft 
   );
 }
 
-/** The value, once it has been the same for a moment. */
+/** The value after it has not changed for a moment. */
 function useSettled<Value>(value: Value): Value {
   const [settled, setSettled] = useState(value);
   const text = JSON.stringify(value);
@@ -84,8 +83,8 @@ function Shown({ preview: { locale, channels }, stale }: { preview: TemplatePrev
   return (
     <>
       <p className="text-xs text-ink-2">
-        In the language {locale}
-        {stale && ', as it was last whole'}
+        Language: {locale}
+        {stale && ', last valid preview'}
       </p>
       {Object.entries(channels).map(([channel, { subject, message, html }]) => (
         <section key={channel} className="flex min-w-0 flex-col gap-1.5 rounded-lg border border-line p-3">
@@ -95,7 +94,7 @@ function Shown({ preview: { locale, channels }, stale }: { preview: TemplatePrev
             <>
               <HtmlView html={html} language={locale} title={`${channelLabel(channel)} as HTML`} />
               <details>
-                <summary className="text-xs text-ink-2">The HTML itself</summary>
+                <summary className="text-xs text-ink-2">Show HTML source</summary>
                 <CodeBlock text={html} what={`the HTML of ${channelLabel(channel)}`} />
               </details>
             </>

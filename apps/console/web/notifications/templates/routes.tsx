@@ -1,4 +1,4 @@
-// What sends say: the templates, and one of them in one of its versions, languages and channels.
+// The list of templates, and one template.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { z } from 'zod';
 import { shellRoute } from '../../shell/routes.tsx';
@@ -15,7 +15,7 @@ export const templateRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/notifications/templates/$templateId',
   validateSearch: z.object({
-    /** Left out: the published one, else the newest. */
+    /** Default: the published version, else the newest. */
     version: z.coerce.number().int().min(1).optional().catch(undefined),
     language: z.string().max(35).optional().catch(undefined),
     channel: z.enum(PARTS).optional().catch(undefined),

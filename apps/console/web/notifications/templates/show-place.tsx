@@ -1,4 +1,4 @@
-// From a refusal to the field that it is about.
+// Links an error to the field that caused it.
 import { Link } from '@tanstack/react-router';
 import { rowLink } from '../../ui/table.tsx';
 import { channelLabel } from '../channels.ts';
@@ -18,9 +18,7 @@ export function ShowPlace({
       className={rowLink}
     >
       Show{' '}
-      {[channel === undefined ? 'what all channels say' : channelLabel(channel), language]
-        .filter(Boolean)
-        .join(', ')}
+      {[channel === undefined ? 'all channels' : channelLabel(channel), language].filter(Boolean).join(', ')}
     </Link>
   );
 }

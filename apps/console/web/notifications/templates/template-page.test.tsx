@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { screen } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import { openAt, type Answers } from '../../test/page-under-test.tsx';
 
 const head = {
@@ -15,7 +15,7 @@ const locales = [
   { locale: 'de', message: 'Sie ist unterwegs.' },
 ];
 
-/** A service that has a template with two versions. */
+/** The fake service has a template with two versions. */
 function open(address: string, more: Answers = {}) {
   return openAt(address, {
     'GET /v1/templates/order': ({ query }) => ({
@@ -28,12 +28,12 @@ function open(address: string, more: Answers = {}) {
   });
 }
 
-test('words of a channel are written in a language, and become a version that is not sent yet', async () => {
+test('saves the text of a channel as an unpublished version', async () => {
   const { user, bodies, address } = open('/notifications/templates/order?language=de&channel=chat');
   await user.type(await screen.findByLabelText('Text'), 'Moin');
   await user.click(screen.getByLabelText('Data'));
   await user.paste(' ');
-  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await user.click(screen.getByRole('button', { name: 'Save version' }));
   await screen.findByText('Saved as version 3');
   expect(bodies('PUT /v1/templates/order')).toEqual([
     {
@@ -46,23 +46,23 @@ test('words of a channel are written in a language, and become a version that is
   expect(screen.getByLabelText('Data')).toHaveProperty('value', '{} ');
 });
 
-test('a language is added with what the usual one says, and opened', async () => {
+test('adds a language as a copy of the default one and opens it', async () => {
   const { user, bodies, address } = open('/notifications/templates/order');
-  await user.click(await screen.findByRole('button', { name: 'Add a language' }));
+  await user.click(await screen.findByRole('button', { name: 'Add language' }));
   await user.type(screen.getByRole('textbox', { name: 'Language' }), 'fr');
-  await user.click(screen.getByRole('button', { name: 'Add' }));
+  await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Add language' }));
   await user.clear(await screen.findByLabelText('Message'));
   await user.type(screen.getByLabelText('Message'), 'En route.');
   expect(address()).toContain('language=fr');
   expect(bodies('PUT /v1/templates/order')).toEqual([]);
-  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await user.click(screen.getByRole('button', { name: 'Save version' }));
   await screen.findByText('Saved as version 3');
   expect(bodies('PUT /v1/templates/order')).toMatchObject([
     { locales: [{}, {}, { locale: 'fr', subject: 'Order', message: 'En route.' }] },
   ]);
 });
 
-test('what the data lacks is said in the words of the service, and leads to the field', async () => {
+test('shows the error of the service and links it to the field', async () => {
   const { user, bodies, address } = open('/notifications/templates/order', {
     'POST /v1/templates/preview': () =>
       Response.json({ error: 'html of email: undefined variable: name, line:1, col:7' }, { status: 422 }),
@@ -75,7 +75,7 @@ test('what the data lacks is said in the words of the service, and leads to the 
   expect(address()).toContain('channel=email');
 });
 
-test('HTML is looked at in a frame in which nothing runs', async () => {
+test('shows HTML in a frame that runs nothing', async () => {
   const { user } = open('/notifications/templates/order', {
     'POST /v1/templates/preview': () => ({
       locale: 'en',
@@ -88,7 +88,7 @@ test('HTML is looked at in a frame in which nothing runs', async () => {
   expect(frame.getAttribute('srcdoc')).toContain('<p>Hi</p>');
 });
 
-test('what is written is shown before it is saved, a pause after it was typed', async () => {
+test('previews unsaved changes after a pause in typing', async () => {
   const { user, bodies } = open('/notifications/templates/order?language=de', {
     'POST /v1/templates/preview': ({ body }) => {
       const { locales: written, locale } = body as { locales: { message: string }[]; locale: string };
@@ -100,27 +100,27 @@ test('what is written is shown before it is saved, a pause after it was typed', 
   expect(bodies('POST /v1/templates/preview').length).toBeLessThan(4);
   expect(bodies('PUT /v1/templates/order')).toEqual([]);
   await user.clear(screen.getByLabelText('Message'));
-  await screen.findByText('In the language de, as it was last whole');
+  await screen.findByText('Language: de, last valid preview');
   expect(screen.getByText('SIE IST UNTERWEGS. BALD.')).toBeTruthy();
 });
 
-test('an older version is looked at, and published again', async () => {
+test('publishes another version', async () => {
   const { user, bodies } = open('/notifications/templates/order?version=2', {
     'POST /v1/templates/order/publish': () => ({ ...head, published_version: 2 }),
   });
   await user.click(await screen.findByRole('button', { name: 'Publish version 2' }));
-  await screen.findByText('Version 2 is sent from now on');
+  await screen.findByText('Published version 2');
   expect(bodies('POST /v1/templates/order/publish')).toEqual([{ version: 2 }]);
 });
 
-test('an id that is taken makes no version of what is there', async () => {
+test('does not overwrite an existing template when creating one', async () => {
   const { user, bodies } = open('/notifications/templates', {
     'GET /v1/templates': () => ({ items: [], next_cursor: null }),
   });
-  await user.click(await screen.findByRole('button', { name: 'New template' }));
+  await user.click(await screen.findByRole('button', { name: 'Create template' }));
   await user.type(screen.getByLabelText('Id'), 'order');
   await user.type(screen.getByLabelText('Message'), 'Hello');
-  await user.click(screen.getByRole('button', { name: 'Create' }));
-  await screen.findByText('There is a template "order" already.');
+  await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Create template' }));
+  await screen.findByText('The template "order" already exists. Choose another id.');
   expect(bodies('PUT /v1/templates/order')).toEqual([]);
 });

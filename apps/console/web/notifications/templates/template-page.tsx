@@ -1,4 +1,4 @@
-// One template in one of its versions: what it says, what becomes of it with data, and which version is sent.
+// One version of a template: editor, preview, publishing and deleting.
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -20,10 +20,10 @@ export function TemplatePage() {
   const { version } = templateRoute.useSearch();
   const { data, error, isPending, refetch } = useQuery({
     ...templateQuery(templateId, version),
-    // What was saved becomes the version that is open: the page stays as it is meanwhile.
+    // Keeps the page while the newly saved version loads.
     placeholderData: (before) => (before?.template_id === templateId ? before : undefined),
   });
-  /** What is written, of the version that it was begun from. */
+  /** The unsaved draft, with the version it started from. */
   const [written, setWritten] = useState<{ readonly from: string; readonly draft: Draft } | null>(null);
   const from = `${templateId} ${data?.version}`;
   const draft = written?.from === from ? written.draft : data;
@@ -58,7 +58,7 @@ function Actions({ template }: { template: Template }) {
     TEMPLATES,
     (next: number | null) => publishTemplate(id, next),
     ({ published_version: now }) =>
-      notice(now === null ? 'Nothing of it is sent any more' : `Version ${now} is sent from now on`),
+      notice(now === null ? 'Template unpublished' : `Published version ${now}`),
   );
   return (
     <>
@@ -66,7 +66,7 @@ function Actions({ template }: { template: Template }) {
       {version === published ? (
         <>
           <Link to="/notifications" search={{ template: id }} className={buttonClass()}>
-            Send it
+            Send template
           </Link>
           <Button busy={publish.isPending} onClick={() => publish.mutate(null)}>
             Unpublish
@@ -78,7 +78,7 @@ function Actions({ template }: { template: Template }) {
         </Button>
       )}
       <Button kind="danger" onClick={() => setDeleting(true)}>
-        Delete
+        Delete template
       </Button>
       {publish.error && <Problem error={publish.error} />}
       {deleting && (
@@ -89,8 +89,7 @@ function Actions({ template }: { template: Template }) {
           leadsTo="/notifications/templates"
           onClose={() => setDeleting(false)}
         >
-          All of its versions go. Sends that name it are refused from then on; what was accepted is still
-          sent.
+          This deletes all versions. New sends with this template fail; accepted notifications are still sent.
         </DeleteDialog>
       )}
     </>

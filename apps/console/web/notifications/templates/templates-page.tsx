@@ -1,4 +1,4 @@
-// The templates: what sends say, and which version of it.
+// The list of templates.
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Badge } from '../../ui/badge.tsx';
@@ -16,7 +16,7 @@ export function TemplatesPage() {
     placeholderData: (before) => before,
   });
   return (
-    <NotificationsFrame verb="New template" dialog={(onClose) => <NewTemplate onClose={onClose} />}>
+    <NotificationsFrame verb="Create template" dialog={(onClose) => <NewTemplate onClose={onClose} />}>
       <ListOf
         label="Templates"
         list={list}
@@ -24,9 +24,9 @@ export function TemplatesPage() {
         empty={{
           title: 'No templates yet',
           words:
-            'A template says once, in every language and for every channel, what a send then only fills in.',
+            'A template holds the text of a notification in every language and for every channel. A send only adds data.',
         }}
-        head={['Template', 'State', { words: 'Created', className: WIDE }, 'Changed']}
+        head={['Template', 'State', { words: 'Created', className: WIDE }, 'Updated']}
         row={(one) => (
           <Row key={one.template_id}>
             <Cell className="max-w-72">
@@ -64,9 +64,9 @@ export function TemplateState({
       {published === null ? (
         <Badge tone="warn">not published</Badge>
       ) : (
-        <Badge tone="good">version {published} is sent</Badge>
+        <Badge tone="good">version {published} published</Badge>
       )}
-      {published !== null && latest > published && <Badge>{latest} is newer</Badge>}
+      {published !== null && latest > published && <Badge>version {latest} is newer</Badge>}
     </span>
   );
 }

@@ -1,11 +1,11 @@
-// What a template says while it is written: the API's own shape, with empty texts where nothing is said. Pure.
+// The draft of a template: the API's shape with empty texts for missing ones. Pure.
 import type { components } from '@parley/sdk/notifications';
 
 export type Template = components['schemas']['Template'];
 export type TemplateRequest = components['schemas']['TemplateRequest'];
 export type Words = Template['locales'][number];
 export type Draft = Pick<Template, 'default_locale' | 'locales'>;
-/** Channels that may have words of their own. */
+/** Channels that can have their own text. */
 export type Part = Exclude<keyof Words, 'locale' | 'subject' | 'message'>;
 
 type Kind = 'line' | 'text' | 'html';
@@ -15,7 +15,7 @@ type Fields<P extends Part> = readonly (readonly [
   kind: Kind,
 ])[];
 
-/** Their fields; the compiler holds them against the API's description. */
+/** The compiler checks these fields against the API. */
 const FIELDS: { readonly [P in Part]: Fields<P> } = {
   email: [
     ['subject', 'Subject', 'line'],
@@ -40,7 +40,7 @@ export interface Field {
   readonly kind: Kind;
 }
 
-/** Without a part: what every channel says that has no words of its own. */
+/** Without a channel: the text for all channels. */
 export const fieldsOf = (part: Part | undefined): readonly Field[] =>
   part === undefined
     ? [
@@ -64,7 +64,7 @@ export function withText(words: Words, part: Part | undefined, name: string, tex
 export const saysItsOwn = (words: Words, part: Part): boolean =>
   Object.values(texts(words, part)).some((text) => text !== undefined && text !== '');
 
-/** What is blank is left out: such a channel says what all of them say. */
+/** Omits empty texts: such a channel uses the text of all channels. */
 export function requestOf({ default_locale, locales }: Draft, publish: boolean): TemplateRequest {
   return {
     default_locale,
@@ -91,7 +91,7 @@ const given = (of: object, names: readonly string[]) =>
     Object.entries(of).filter(([name, text]) => names.includes(name) && text !== '' && text !== undefined),
   ) as Record<string, string>;
 
-/** What it says, without a word about publishing. */
+/** The content without `publish`. */
 export function saidIn(draft: Draft): Omit<TemplateRequest, 'publish'> {
   const { publish: _publish, ...said } = requestOf(draft, false);
   return said;
@@ -100,7 +100,7 @@ export function saidIn(draft: Draft): Omit<TemplateRequest, 'publish'> {
 export const isChanged = (draft: Draft, saved: Draft): boolean =>
   JSON.stringify(requestOf(draft, false)) !== JSON.stringify(requestOf(saved, false));
 
-/** Of a language that is added: what the usual one says, to be put into it. */
+/** Adds a language as a copy of the default one, for translation. */
 export function withLanguage(draft: Draft, locale: string): Draft {
   const usual = draft.locales.find((one) => one.locale === draft.default_locale) ?? draft.locales[0];
   return { ...draft, locales: [...draft.locales, { ...usual!, locale }] };
@@ -116,10 +116,7 @@ export const withWords = (draft: Draft, words: Words): Draft => ({
   locales: draft.locales.map((one) => (one.locale === words.locale ? words : one)),
 });
 
-/**
- * Where a refusal points to, of a text that cannot be parsed (`/locales/0/email/html: …`) or rendered (`html of email: …`).
- * The first one, where there are several.
- */
+/** The first place that an error names: `/locales/0/email/html: …` (parsing) or `html of email: …` (rendering). */
 export function placeOf(
   message: string,
   draft: Draft,

@@ -22,7 +22,7 @@ const draft: Draft = {
   ],
 };
 
-test('what is blank is left out, and a channel with nothing of its own too', () => {
+test('omits empty texts and channels without their own text', () => {
   let words = withText(draft.locales[0]!, 'chat', 'text', 'Hello');
   words = withText(words, 'email', 'html', '');
   words = withText(words, undefined, 'subject', '');
@@ -34,7 +34,7 @@ test('what is blank is left out, and a channel with nothing of its own too', () 
   });
 });
 
-test('to write something and take it back changes nothing', () => {
+test('an undone edit is no change', () => {
   const written = withWords(draft, withText(draft.locales[0]!, 'in_app', 'title', 'Order'));
   expect(isChanged(written, draft)).toBe(true);
   expect(isChanged(withWords(draft, withText(written.locales[0]!, 'in_app', 'title', '')), draft)).toBe(
@@ -42,7 +42,7 @@ test('to write something and take it back changes nothing', () => {
   );
 });
 
-test('a language begins with what the usual one says', () => {
+test('a new language starts as a copy of the default one', () => {
   const two = withLanguage(draft, 'de');
   expect(two.locales.map(({ locale, message }) => [locale, message])).toEqual([
     ['en', 'It is on its way.'],
@@ -57,10 +57,10 @@ test.each([
     { language: 'en', channel: 'email' },
   ],
   ['/locales/0/message: tag "{% if" not closed', { language: 'en' }],
-  ['/locales/7/message: is of nobody', null],
+  ['/locales/7/message: is unknown', null],
   ['html of email: undefined variable: name', { channel: 'email' }],
   ['message: undefined variable: name', {}],
-  ['there is no template "order"', null],
-])('the refusal %s points to its field', (message, place) => {
+  ['no template "order"', null],
+])('finds the field of the error %s', (message, place) => {
   expect(placeOf(message, draft)).toEqual(place);
 });

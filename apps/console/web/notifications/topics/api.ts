@@ -1,4 +1,4 @@
-// Topics and their members, as notifications tells them.
+// Topics and their members.
 import { queryOptions } from '@tanstack/react-query';
 import { bodyOf, notifications } from '../../api/clients.ts';
 import { ApiError } from '../../api/error.ts';
@@ -8,7 +8,7 @@ import { inRequests } from './members.rules.ts';
 export type Topic = components['schemas']['Topic'];
 export type TopicQuery = NonNullable<operations['listTopics']['parameters']['query']>;
 
-/** What is old after members were changed. */
+/** Query keys to invalidate after a change. */
 export const TOPICS = ['topics', 'topic'];
 
 const at = (id: string) => ({ params: { path: { topic_id: id } } });
@@ -36,10 +36,7 @@ export const membersQuery = (id: string, query: TopicQuery) =>
 
 export type Change = 'add' | 'remove';
 
-/**
- * One request after the other: where one fails, those before it hold, and to ask for all of them again does no harm.
- * @returns the topic as it is then
- */
+/** Sends one request after the other. After a failure, repeating all of them is safe. */
 export async function changeMembers(id: string, change: Change, ids: readonly string[]): Promise<Topic> {
   let topic: Topic | undefined;
   for (const some of ids.length === 0 ? [[]] : inRequests(ids))
@@ -52,10 +49,11 @@ export async function changeMembers(id: string, change: Change, ids: readonly st
   return topic!;
 }
 
-/** Under a known id it would add to that one. */
+/** An existing topic would get the members instead. */
 export async function createTopic(id: string, ids: readonly string[]): Promise<Topic> {
   const { response } = await notifications.GET('/v1/topics/{topic_id}', at(id));
-  if (response.ok) throw new ApiError(409, null, { error: `There is a topic "${id}" already.` });
+  if (response.ok)
+    throw new ApiError(409, null, { error: `The topic "${id}" already exists. Choose another id.` });
   return changeMembers(id, 'add', ids);
 }
 

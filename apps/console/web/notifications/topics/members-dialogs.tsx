@@ -1,4 +1,4 @@
-// Many users at a time, pasted a line each: into a new topic, into one that is there, or out of it.
+// Dialogs that create a topic, and add or remove many members.
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -19,8 +19,8 @@ export function NewTopic({ onClose }: { onClose: () => void }) {
   );
   return (
     <FormDialog
-      title="New topic"
-      verb="Create"
+      title="Create topic"
+      verb="Create topic"
       disabled={idsIn(text).length > PASTED_MAX}
       sending={create}
       onClose={onClose}
@@ -28,7 +28,7 @@ export function NewTopic({ onClose }: { onClose: () => void }) {
     >
       <TextField
         label="Id"
-        hint="What sends name it by"
+        hint="Sends name the topic by this id"
         required
         maxLength={255}
         value={id}
@@ -65,7 +65,7 @@ export function ChangeMembers({ topicId, change, onClose }: MembersProps) {
   return (
     <FormDialog
       title={title}
-      verb={ids.length > 0 ? `${verb} ${ids.length}` : verb}
+      verb={ids.length > 0 ? `${verb} ${ids.length} members` : title}
       kind={change === 'add' ? 'primary' : 'danger'}
       disabled={ids.length === 0 || ids.length > PASTED_MAX}
       sending={save}
@@ -82,9 +82,11 @@ function UsersField({ text, onChange }: { text: string; onChange: (text: string)
   return (
     <TextArea
       label="User ids"
-      hint="One a line; who is named twice counts once, who is a member already stays one"
+      hint="One id per line. Duplicates and existing members are ignored"
       error={
-        isTooMany ? `At most ${PASTED_MAX.toLocaleString('en')} at a time; a program does more.` : undefined
+        isTooMany
+          ? `At most ${PASTED_MAX.toLocaleString('en')} ids at a time. Use the API for more.`
+          : undefined
       }
       rows={8}
       spellCheck={false}

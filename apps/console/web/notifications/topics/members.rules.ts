@@ -1,11 +1,11 @@
-// Users that are pasted, a line each, and how many of them a request takes. Pure.
+// Parses pasted user ids and splits them into requests. Pure.
 
-/** As many as one request names (docs/notifications.md#topics). */
+/** Limit of one request (docs/notifications.md#topics). */
 const NAMED_MAX = 10_000;
-/** Ten requests: more are a program's work. */
+/** Ten requests; use the API for more. */
 export const PASTED_MAX = 100_000;
 
-/** Each once, in their order. */
+/** Without duplicates, in order. */
 export const idsIn = (text: string): readonly string[] => [
   ...new Set(
     text

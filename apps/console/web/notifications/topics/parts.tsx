@@ -1,4 +1,4 @@
-// A send to a topic: how far it is fanned out, and what each member got.
+// A send to a topic: its fan-out and the notifications of its members.
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Badge, type Tone } from '../../ui/badge.tsx';
@@ -48,13 +48,13 @@ export function FanOut({ topic }: { topic: TopicStatus }) {
               {topic.status}
             </Badge>,
           ],
-          ['Members so far', count(topic.targeted)],
-          ['Have a notification', count(topic.accepted)],
-          ['Of these, held back', topic.suppressed > 0 && `${count(topic.suppressed)}: they switched it off`],
+          ['Members processed', count(topic.targeted)],
+          ['Notifications', count(topic.accepted)],
+          ['Suppressed', topic.suppressed > 0 && `${count(topic.suppressed)}: switched off by the recipient`],
           [
-            'Not reached',
+            'Unreachable',
             topic.unreachable > 0 &&
-              `${count(topic.unreachable)}${topic.last_reason === null ? '' : `, such as: ${topic.last_reason}`}`,
+              `${count(topic.unreachable)}${topic.last_reason === null ? '' : `, for example: ${topic.last_reason}`}`,
           ],
         ]}
       />
@@ -64,7 +64,7 @@ export function FanOut({ topic }: { topic: TopicStatus }) {
 
 const count = (many: number): string => many.toLocaleString('en');
 
-/** Those of one member, or in one state; the address has which. */
+/** Filtered by member and state. */
 export function Parts({ id, accepted }: { id: string; accepted: number }) {
   const { user, status, cursor } = notificationRoute.useSearch();
   const list = useQuery({
@@ -78,7 +78,7 @@ export function Parts({ id, accepted }: { id: string; accepted: number }) {
   });
   useAgain(list.refetch, accepted);
   return (
-    <Section title="What members got">
+    <Section title="Notifications of members">
       <Filters>
         <Words name="user" label="Member" value={user} />
         <Choice
@@ -90,9 +90,9 @@ export function Parts({ id, accepted }: { id: string; accepted: number }) {
       </Filters>
       {list.isPending && <Loading what="the members' notifications" />}
       {list.error && <Problem error={list.error} again={() => void list.refetch()} />}
-      {list.data?.items.length === 0 && <p className="text-ink-2">None.</p>}
+      {list.data?.items.length === 0 && <p className="text-ink-2">No notifications.</p>}
       {list.data && list.data.items.length > 0 && (
-        <Table label="What members got" head={['Notification', 'Channels', 'Accepted']}>
+        <Table label="Notifications of members" head={['Notification', 'Channels', 'Accepted']}>
           {list.data.items.map((one) => (
             <Row key={one.notification_id}>
               <SubjectCell of={one} />

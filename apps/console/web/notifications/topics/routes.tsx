@@ -1,4 +1,4 @@
-// Lists of users that one send goes to.
+// The list of topics, and one topic.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { z } from 'zod';
 import { shellRoute } from '../../shell/routes.tsx';

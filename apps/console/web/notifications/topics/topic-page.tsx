@@ -1,4 +1,4 @@
-// One topic: who is in it.
+// One topic and its members.
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -38,12 +38,12 @@ function Actions({ topicId }: { topicId: string }) {
   return (
     <>
       <Link to="/notifications" search={{ topic: topicId }} className={buttonClass()}>
-        Send to it
+        Send to topic
       </Link>
       <Button onClick={() => setAsked('add')}>Add members</Button>
       <Button onClick={() => setAsked('remove')}>Remove members</Button>
       <Button kind="danger" onClick={() => setAsked('delete')}>
-        Delete
+        Delete topic
       </Button>
       {(asked === 'add' || asked === 'remove') && (
         <ChangeMembers topicId={topicId} change={asked} onClose={close} />
@@ -56,7 +56,7 @@ function Actions({ topicId }: { topicId: string }) {
           leadsTo="/notifications/topics"
           onClose={close}
         >
-          Its members stay recipients. What is being sent to it ends where it is.
+          Its members stay recipients. Sends to the topic that are in flight stop.
         </DeleteDialog>
       )}
     </>
@@ -76,7 +76,9 @@ function Members({ topicId }: { topicId: string }) {
       {(list.error ?? remove.error) && (
         <Problem error={list.error ?? remove.error} again={() => void list.refetch()} />
       )}
-      {list.data?.items.length === 0 && <p className="text-ink-2">Nobody is in it.</p>}
+      {list.data?.items.length === 0 && (
+        <p className="text-ink-2">No members yet. Add members to send to this topic.</p>
+      )}
       {list.data && list.data.items.length > 0 && (
         <Table label="Members" head={['User', 'Member since', '']}>
           {list.data.items.map(({ user_id: user, created_at: since }) => (

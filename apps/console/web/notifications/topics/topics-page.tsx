@@ -1,4 +1,4 @@
-// The topics: lists of users, each of which one send goes to.
+// The list of topics.
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Cell, Row, rowLink, WIDE } from '../../ui/table.tsx';
@@ -15,7 +15,7 @@ export function TopicsPage() {
     placeholderData: (before) => before,
   });
   return (
-    <NotificationsFrame verb="New topic" dialog={(onClose) => <NewTopic onClose={onClose} />}>
+    <NotificationsFrame verb="Create topic" dialog={(onClose) => <NewTopic onClose={onClose} />}>
       <ListOf
         label="Topics"
         list={list}
@@ -23,9 +23,9 @@ export function TopicsPage() {
         empty={{
           title: 'No topics yet',
           words:
-            'A topic is a list of users. One send goes to all of them, each with their own address, language and preferences.',
+            'A topic is a list of users. One send reaches all of them, with their own addresses, languages and preferences.',
         }}
-        head={['Topic', 'Members', { words: 'Created', className: WIDE }, 'Changed']}
+        head={['Topic', 'Members', { words: 'Created', className: WIDE }, 'Updated']}
         row={(one) => (
           <Row key={one.topic_id}>
             <Cell className="max-w-48 md:max-w-96">

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { screen } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import { openAt, type Answers } from '../../test/page-under-test.tsx';
 import { idsIn, inRequests } from './members.rules.ts';
 
@@ -16,23 +16,23 @@ const open = (address: string, more: Answers = {}) =>
     ...more,
   });
 
-test('pasted ids are a line each, each once', () =>
+test('reads one id per line, without duplicates', () =>
   expect(idsIn(' ada \r\n\nben, the cook\nada\n')).toEqual(['ada', 'ben, the cook']));
 
-test('a request names as many as one may', () => {
+test('splits ids into requests of at most 10,000', () => {
   const ids = Array.from({ length: 20_001 }, (_, index) => `user-${index}`);
   expect(inRequests(ids).map(({ length }) => length)).toEqual([10_000, 10_000, 1]);
   expect(inRequests(ids).flat()).toEqual(ids);
   expect(inRequests([])).toEqual([]);
 });
 
-test('many are added at once, and one is taken out of the list', async () => {
+test('adds many members and removes one', async () => {
   const { user, bodies } = open('/notifications/topics/kitchen');
   await screen.findByText('2 members');
   await user.click(screen.getByRole('button', { name: 'Add members' }));
   await user.click(screen.getByLabelText('User ids'));
   await user.paste('cem\ndora\ncem\n');
-  await user.click(screen.getByRole('button', { name: 'Add 2' }));
+  await user.click(screen.getByRole('button', { name: 'Add 2 members' }));
   await screen.findByText('2 added; the topic has 4');
   await user.click(await screen.findByRole('button', { name: 'Remove ben' }));
   expect(bodies('POST /v1/topics/kitchen/members')).toEqual([
@@ -41,32 +41,32 @@ test('many are added at once, and one is taken out of the list', async () => {
   ]);
 });
 
-test('more than one request are asked one after the other', async () => {
+test('sends several requests one after the other', async () => {
   const { user, bodies } = open('/notifications/topics/kitchen');
   await user.click(await screen.findByRole('button', { name: 'Remove members' }));
   await user.click(screen.getByLabelText('User ids'));
   await user.paste(Array.from({ length: 10_001 }, (_, index) => `u${index}`).join('\n'));
-  await user.click(screen.getByRole('button', { name: 'Remove 10001' }));
+  await user.click(screen.getByRole('button', { name: 'Remove 10001 members' }));
   await screen.findByText('10001 removed; the topic has 4');
   expect(
     bodies('POST /v1/topics/kitchen/members').map((body) => (body as { remove: string[] }).remove.length),
   ).toEqual([10_000, 1]);
 });
 
-test('a new topic adds to none that is there', async () => {
+test('does not add to an existing topic when creating one', async () => {
   const { user, bodies } = open('/notifications/topics', {
     'GET /v1/topics': () => ({ items: [], next_cursor: null }),
   });
-  await user.click(await screen.findByRole('button', { name: 'New topic' }));
+  await user.click(await screen.findByRole('button', { name: 'Create topic' }));
   await user.type(screen.getByLabelText('Id'), 'kitchen');
-  await user.click(screen.getByRole('button', { name: 'Create' }));
-  await screen.findByText('There is a topic "kitchen" already.');
+  await user.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Create topic' }));
+  await screen.findByText('The topic "kitchen" already exists. Choose another id.');
   expect(bodies('POST /v1/topics/kitchen/members')).toEqual([]);
 });
 
-test('a send to it begins with it', async () => {
+test('opens the composer for the topic', async () => {
   const { user, address } = open('/notifications/topics/kitchen');
-  await user.click(await screen.findByRole('link', { name: 'Send to it' }));
+  await user.click(await screen.findByRole('link', { name: 'Send to topic' }));
   expect(await screen.findByLabelText('Topic')).toHaveProperty('value', 'kitchen');
   expect(address()).toBe('/notifications?topic=kitchen');
 });
