@@ -1,4 +1,5 @@
-// How the page is built (dist/apps/console/web), and served while it is worked on: `npx nx serve console` beside a running `npm start`.
+// How the page is built (dist/apps/console/web), and served while it is worked on: `npx nx serve
+// console` beside a running `npm start`.
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import tailwindcss from '@tailwindcss/vite';
@@ -25,7 +26,8 @@ export default defineConfig({
     chunkSizeWarningLimit: 2000,
     rolldownOptions: {
       output: {
-        // In one chunk with zod, the setting is made before anything that imports zod makes a schema, in whatever chunk that is.
+        // In one chunk with zod, the setting is made before anything that imports zod makes a
+        // schema, in whatever chunk that is.
         codeSplitting: { groups: [{ name: 'zod', test: /node_modules[\\/]zod[\\/]|zod-jitless/ }] },
       },
     },

@@ -1,4 +1,5 @@
-// What the console is made of. It has no database and no queue: keys in, a page and forwarded answers out.
+// What the console is made of. It has no database and no queue: keys in, a page and forwarded
+// answers out.
 import { createTickets, type Tickets } from '@parley/server/console-access';
 import {
   createSecrets,

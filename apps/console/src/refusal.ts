@@ -1,4 +1,5 @@
-// What the console itself refuses, in a form that the page tells from a service's own answers by the code.
+// What the console itself refuses, in a form that the page tells from a service's own answers by
+// the code.
 import type { Response } from 'express';
 
 const STATUS_OF = {

@@ -1,4 +1,5 @@
-// Chromium before a whole stack, for the stories in browser/: what it complains of is kept, and so is everything that it asked.
+// Chromium before a whole stack, for the stories in browser/: what it complains of is kept, and so
+// is everything that it asked.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

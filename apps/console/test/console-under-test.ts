@@ -1,4 +1,5 @@
-// A console in the process of a test: the real app, listening, before receivers that stand for the services.
+// A console in the process of a test: the real app, listening, before receivers that stand for the
+// services.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// Where one request ends and the next begins, on the wire: a stranger's body never becomes somebody else's request. Also behind nginx.
+// Where one request ends and the next begins, on the wire: a stranger's body never becomes somebody
+// else's request. Also behind nginx.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
@@ -60,7 +61,10 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-/** Sends these bytes and gives what comes back until the connection is closed, or `quietMs` after the first byte. */
+/**
+ * Sends these bytes and gives what comes back until the connection is closed, or `quietMs` after
+ * the first byte.
+ */
 async function raw(port: number, bytes: string, quietMs = 25): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   let answer = '';

@@ -1,4 +1,5 @@
-// What the page asks of a service reaches it with the person's credential, and its answer comes back as it was.
+// What the page asks of a service reaches it with the person's credential, and its answer comes
+// back as it was.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';

@@ -1,4 +1,5 @@
-// Signing in at an identity provider that speaks OpenID Connect: code flow with PKCE, and the identity token is what the services get.
+// Signing in at an identity provider that speaks OpenID Connect: code flow with PKCE, and the
+// identity token is what the services get.
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { generateKeyPair, SignJWT } from 'jose';

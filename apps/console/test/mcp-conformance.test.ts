@@ -1,5 +1,6 @@
-// What the protocol's own conformance suite says of /mcp (docs/mcp.md#conformance). It knows no credential, so a relay before the console adds one;
-// everything else passes as it was sent. It asks nobody but the address that it is given.
+// What the protocol's own conformance suite says of /mcp (docs/mcp.md#conformance). It knows no
+// credential, so a relay before the console adds one; everything else passes as it was sent. It
+// asks nobody but the address that it is given.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, request as send, type Server } from 'node:http';
@@ -15,7 +16,10 @@ jest.setTimeout(120_000);
 /** Those of the suite that are about any server. */
 const APPLY = ['server-initialize', 'ping', 'tools-list', 'resources-list', 'dns-rebinding-protection'];
 
-/** The others, and why they say nothing of ours. A scenario that a later version of the suite brings has to be sorted in. */
+/**
+ * The others, and why they say nothing of ours. A scenario that a later version of the suite brings
+ * has to be sorted in.
+ */
 const DO_NOT_APPLY = {
   'they call tools of the example server that the suite was written for': [
     'tools-call-simple-text',

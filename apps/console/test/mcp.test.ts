@@ -1,5 +1,5 @@
-// /mcp: who may ask, from where, how much and for how long; and that what is asked reaches the services with the caller's own keys
-// (docs/mcp.md#over-http). The tools themselves: libs/mcp/test.
+// /mcp: who may ask, from where, how much and for how long; and that what is asked reaches the
+// services with the caller's own keys (docs/mcp.md#over-http). The tools themselves: libs/mcp/test.
 import {
   createServer,
   type IncomingHttpHeaders,

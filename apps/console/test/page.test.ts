@@ -1,4 +1,5 @@
-// The page is served with the policy that protects it, and nothing that was not built for people is.
+// The page is served with the policy that protects it, and nothing that was not built for people
+// is.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startConsole, type ConsoleUnderTest } from './console-under-test.ts';
 

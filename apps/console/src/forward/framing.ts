@@ -1,4 +1,5 @@
-// Where a request ends, and which headers go on: everything that belongs to one connection stays on it (RFC 9110 §7.6.1, RFC 9112 §6).
+// Where a request ends, and which headers go on: everything that belongs to one connection stays on
+// it (RFC 9110 §7.6.1, RFC 9112 §6).
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
 /** Their meaning has no body. Programs disagree where such a request ends. */
@@ -40,7 +41,10 @@ export function toService(headers: IncomingHttpHeaders): IncomingHttpHeaders {
 
 export const toBrowser = (headers: IncomingHttpHeaders): IncomingHttpHeaders => without(headers, STAYS_THERE);
 
-/** `Connection` names more of them, but never what a proxy says of the client: keys are bound to that address. */
+/**
+ * `Connection` names more of them, but never what a proxy says of the client: keys are bound to
+ * that address.
+ */
 function without(headers: IncomingHttpHeaders, left: ReadonlySet<string>): IncomingHttpHeaders {
   const named = String(headers.connection ?? '')
     .split(',')

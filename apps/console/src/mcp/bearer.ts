@@ -1,4 +1,5 @@
-// Who asks for tools: API keys, each for the service that its beginning names, or one identity token for all (docs/mcp.md#over-http).
+// Who asks for tools: API keys, each for the service that its beginning names, or one identity
+// token for all (docs/mcp.md#over-http).
 import type { ServiceKeys } from '@parley/server/console-access';
 import type { ServiceName } from '@parley/server/runtime';
 
@@ -10,7 +11,8 @@ const SERVICE_OF: Readonly<Record<string, ServiceName>> = {
 };
 
 /**
- * Null: there is no such credential in the header. A `+` is in no key and in no token, and may stand in a Bearer credential.
+ * Null: there is no such credential in the header. A `+` is in no key and in no token, and may
+ * stand in a Bearer credential.
  * @param here the services that a token is for.
  */
 export function credentialsIn(header: string | undefined, here: readonly string[]): ServiceKeys | null {

@@ -1,5 +1,5 @@
-// How many messages to /mcp are in hand at once: each is in memory until it was answered, and the heap is small (docs/mcp.md#over-http). A
-// body is not read before it is its turn.
+// How many messages to /mcp are in hand at once: each is in memory until it was answered, and the
+// heap is small (docs/mcp.md#over-http). A body is not read before it is its turn.
 import type { Request, Response } from 'express';
 import { AppError, type Code } from '@parley/envelopes';
 import { readJsonBody } from '@parley/server/http';

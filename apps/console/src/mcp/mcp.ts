@@ -1,5 +1,5 @@
-// /mcp: the tools of `parley mcp` over HTTP. A request is answered with JSON and nothing is kept after it, so any replica answers the next one
-// (docs/mcp.md#over-http).
+// /mcp: the tools of `parley mcp` over HTTP. A request is answered with JSON and nothing is kept
+// after it, so any replica answers the next one (docs/mcp.md#over-http).
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { Router, type Request, type Response } from 'express';
 import type { ServiceKeys } from '@parley/server/console-access';
@@ -50,7 +50,10 @@ function unauthorized(response: Response, words: string): void {
   refuse(response.set('www-authenticate', 'Bearer'), 'key_refused', words);
 }
 
-/** Some tools ask no service, so the keys are tried before anything is read. Null: they were refused. */
+/**
+ * Some tools ask no service, so the keys are tried before anything is read. Null: they were
+ * refused.
+ */
 async function whoseAre(
   keys: ServiceKeys,
   request: Request,

@@ -1,4 +1,5 @@
-// The built page. It is a few megabytes and never changes while we run: read and compressed once, at the start.
+// The built page. It is a few megabytes and never changes while we run: read and compressed once,
+// at the start.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -29,7 +30,8 @@ export function createPage(folder: string): Handler {
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return refuse(response.set('allow', 'GET, HEAD'), 'wrong_method', 'only GET and HEAD');
     const asked = files.get(request.path);
-    // A file of an older build is gone: a 404 and never the page, or a browser says "wrong MIME type" where it should load anew.
+    // A file of an older build is gone: a 404 and never the page, or a browser says "wrong MIME
+    // type" where it should load anew.
     const file = asked ?? (extname(request.path) === '' ? files.get('/index.html') : undefined);
     if (!file) return refuse(response, 'nothing_here', `there is nothing at ${request.path}`);
     response.set({

@@ -2,7 +2,10 @@
 import type { Handler } from 'express';
 import { refuse } from '../refusal.ts';
 
-/** Scripts, styles, workers and requests of this origin and no other, nothing inline, no eval (docs/console.md#content-security-policy). */
+/**
+ * Scripts, styles, workers and requests of this origin and no other, nothing inline, no eval
+ * (docs/console.md#content-security-policy).
+ */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -40,8 +43,9 @@ export const neverCached: Handler = (_request, response, next) => {
 const READING = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
- * A write comes from a page of this very origin, or from a program, which sends neither header. The cookie is SameSite=Strict already;
- * this also refuses another port and another name of the same site.
+ * A write comes from a page of this very origin, or from a program, which sends neither header. The
+ * cookie is SameSite=Strict already; this also refuses another port and another name of the same
+ * site.
  */
 export const sameOriginWrites: Handler = (request, response, next) => {
   if (READING.includes(request.method)) return next();

@@ -1,14 +1,21 @@
-// Whether the services take the keys that somebody pasted: better said here than on every page after.
+// Whether the services take the keys that somebody pasted: better said here than on every page
+// after.
 import { z } from 'zod';
 import type { ServiceKeys } from '@parley/server/console-access';
 import type { ServiceName } from '@parley/server/runtime';
 
 const ANSWER_WITHIN_MS = 5_000;
 
-/** `limited` and `unreachable`: the service could not say. `forbidden`: it knows the credential, which may not even look. */
+/**
+ * `limited` and `unreachable`: the service could not say. `forbidden`: it knows the credential,
+ * which may not even look.
+ */
 export type Verdict = 'taken' | 'limited' | 'refused' | 'forbidden' | 'absent' | 'unreachable';
 
-/** A credential is taken only where its service says so in words of its own: no other answer is a sign-in. */
+/**
+ * A credential is taken only where its service says so in words of its own: no other answer is a
+ * sign-in.
+ */
 export async function checkKeys(
   keys: ServiceKeys,
   addresses: Partial<Record<ServiceName, string>>,

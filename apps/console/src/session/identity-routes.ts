@@ -1,4 +1,5 @@
-// To the identity provider and back. Each attempt has a cookie of its own, so tabs sign in side by side (docs/console.md#signing-in).
+// To the identity provider and back. Each attempt has a cookie of its own, so tabs sign in side by
+// side (docs/console.md#signing-in).
 import type { Request, Router } from 'express';
 import { LRUCache } from 'lru-cache';
 import type { Deps } from '../deps.ts';
@@ -8,7 +9,10 @@ import { CLOCK_TOLERANCE_SECONDS, ProviderUnreachable } from './provider.ts';
 import { cookieOf, readCookie, SessionsUnavailable } from './session.ts';
 
 const BACK = '/session/identity/callback';
-/** What is longer fits into no cookie with the rest, and is stored: up to 16 KiB each, the oldest forgotten. */
+/**
+ * What is longer fits into no cookie with the rest, and is stored: up to 16 KiB each, the oldest
+ * forgotten.
+ */
 const NEXT_IN_COOKIE_MAX = 1_000;
 const STORED_MAX = 1_000;
 const LIFETIME_SECONDS_MAX = 24 * 3600;
@@ -80,7 +84,10 @@ function insideOf({ query: { next } }: Request): string {
   return typeof next === 'string' && /^\/(?![/\\])/.test(next) ? next : '/';
 }
 
-/** Why no service takes an identity token, for the page to say in words. The services say the same of every one that they refuse. */
+/**
+ * Why no service takes an identity token, for the page to say in words. The services say the same
+ * of every one that they refuse.
+ */
 function whyNot(verdicts: readonly Verdict[], claims: SignedIn['claims'], nowMs: number): string {
   const { organization_id: organization, iat, exp } = claims;
   if (typeof organization !== 'string' || organization === '') return 'organization';

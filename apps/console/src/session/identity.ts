@@ -1,5 +1,6 @@
-// Signing in at the organisation's identity provider: OpenID Connect's code flow with PKCE. The services verify the identity token
-// themselves (docs/platform.md#credentials); the console only carries it.
+// Signing in at the organisation's identity provider: OpenID Connect's code flow with PKCE. The
+// services verify the identity token themselves (docs/platform.md#credentials); the console only
+// carries it.
 import {
   authorizationCodeGrant,
   buildAuthorizationUrl,
@@ -42,7 +43,10 @@ export interface SignedIn {
 }
 
 export interface Identity {
-  /** `another`: the provider asks who it is, also where somebody is signed in there. @throws ProviderUnreachable */
+  /**
+   * `another`: the provider asks who it is, also where somebody is signed in there. @throws
+   * ProviderUnreachable
+   */
   begin(another: boolean): Promise<{ readonly url: URL; readonly remember: Omit<OnTheWay, 'next'> }>;
   /**
    * `url`: where the provider sent the browser.

@@ -1,4 +1,5 @@
-// Links that sign in once. They wait in memory: one that was not used before a restart is asked for again (docs/console.md#signing-in).
+// Links that sign in once. They wait in memory: one that was not used before a restart is asked for
+// again (docs/console.md#signing-in).
 import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { ServiceKeys } from '@parley/server/console-access';

@@ -1,4 +1,5 @@
-// What the identity provider says of itself, fetched daily and kept while it cannot be reached. Its answers have a deadline and a size.
+// What the identity provider says of itself, fetched daily and kept while it cannot be reached. Its
+// answers have a deadline and a size.
 import {
   allowInsecureRequests,
   ClientSecretPost,

@@ -1,11 +1,15 @@
-// Where sessions are: in Redis, or in the memory of this process, which is one (docs/console.md#sessions).
+// Where sessions are: in Redis, or in the memory of this process, which is one
+// (docs/console.md#sessions).
 import { RedisStore } from 'connect-redis';
 import { Store, type SessionData } from 'express-session';
 import { LRUCache } from 'lru-cache';
 import { connectRedis } from '@parley/server/redis';
 import { ignoreFailure, type Log } from '@parley/server/runtime';
 
-/** Each is of somebody whose credential was taken; beyond that the one that was used longest ago ends. */
+/**
+ * Each is of somebody whose credential was taken; beyond that the one that was used longest ago
+ * ends.
+ */
 const IN_MEMORY_MAX = 10_000;
 const PREFIX = 'parley:sessions:';
 /** Ids by the time that they end: SCAN would show this user what others keep. */

@@ -1,4 +1,5 @@
-// Who is signed in: a session on our side, and its id in a signed cookie (docs/console.md#sessions).
+// Who is signed in: a session on our side, and its id in a signed cookie
+// (docs/console.md#sessions).
 import { createHash, createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
@@ -8,7 +9,10 @@ import { serviceKeys, type ListedSession, type Tickets } from '@parley/server/co
 import type { Clock, Keyring, ServiceName } from '@parley/server/runtime';
 import type { SessionPlace } from './session-store.ts';
 
-/** A working day. Keys that live shorter than that end the session by themselves: the services refuse them. */
+/**
+ * A working day. Keys that live shorter than that end the session by themselves: the services
+ * refuse them.
+ */
 const SESSION_SECONDS = 12 * 3600;
 
 const content = z.discriminatedUnion('with', [
@@ -158,7 +162,10 @@ export function authorizationFor(session: Session | null, service: ServiceName):
   return credential === undefined ? undefined : `Bearer ${credential}`;
 }
 
-/** `__Host-`: set by this very host over TLS, for all of it. Plain http is for a machine of one's own, where cookies have no port. */
+/**
+ * `__Host-`: set by this very host over TLS, for all of it. Plain http is for a machine of one's
+ * own, where cookies have no port.
+ */
 export function cookieOf(what: string, consoleUrl: string, sameSite: 'strict' | 'lax') {
   const { protocol, port } = new URL(consoleUrl);
   const secure = protocol === 'https:';

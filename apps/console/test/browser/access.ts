@@ -1,5 +1,5 @@
-// `npm run test:browser`: a person with few scopes sees what they may and why the rest is hidden. The page
-// sends no request that must fail.
+// `npm run test:browser`: a person with few scopes sees what they may and why the rest is hidden.
+// The page sends no request that must fail.
 import assert from 'node:assert/strict';
 import { lookAt, openPage, picture, startBrowser, type Watched } from '../browser-under-test.ts';
 import { ask, CALL, FLOW, seed } from '../browser-seed.ts';

@@ -1,6 +1,7 @@
-// `npm run test:browser`: the console in a real Chromium, before a real stack. A stranger comes in by the link, makes a key, finds a
-// conversation, registers a webhook that fails and is mended, and sends a notification that is seen arriving; then every page in both
-// themes on a desk and on a phone. Nothing is asked of any other origin, the policy refuses nothing, and axe finds nothing.
+// `npm run test:browser`: the console in a real Chromium, before a real stack. A stranger comes in
+// by the link, makes a key, finds a conversation, registers a webhook that fails and is mended, and
+// sends a notification that is seen arriving; then every page in both themes on a desk and on a
+// phone. Nothing is asked of any other origin, the policy refuses nothing, and axe finds nothing.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { eventually, receiver } from '@parley/testing';

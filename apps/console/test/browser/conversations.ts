@@ -161,7 +161,7 @@ try {
     await page.waitForURL(/\/flows\/ages/);
     await page.locator('.react-flow__node[data-id="child"]').click();
     await page.locator('#flow-panel textarea').first().fill('That is nothing at all.');
-    await page.getByText('not saved').first().waitFor();
+    await page.getByText('unsaved', { exact: true }).first().waitFor();
     await page.goBack();
     await panel().getByText('Your draft replies').waitFor();
   });

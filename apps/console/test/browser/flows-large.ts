@@ -1,17 +1,20 @@
-// `npm run test:browser`: a flow of 1,000 nodes is opened at one of them, and panned at 50 frames a second
-// (docs/console.md#sizes).
+// `npm run test:browser`: a flow of 1,000 nodes is opened at one of them, and panned at 50 frames a
+// second (docs/console.md#sizes).
 import assert from 'node:assert/strict';
 import { openPage, picture, startBrowser, type Watched } from '../browser-under-test.ts';
 import { ask } from '../browser-seed.ts';
 
 const NODES = 1_000;
 const FRAMES_A_SECOND_MIN = 50;
-/** Another process takes a processor for a second: the best of these counts, since a slow canvas is slow in all of them. */
+/** The best round counts, because other processes may slow one down. */
 const ROUNDS_MAX = 4;
 const ROUND_MS = 1_500;
 const FLOW = 'thousand';
 
-/** Rows of questions, each with a way that leads on and one that leads out, to the end of its four. */
+/**
+ * Rows of four questions and an end; each question has an edge to the next one and an edge to the
+ * end.
+ */
 const nodes = Array.from({ length: NODES }, (_, i) =>
   i % 5 === 4
     ? { id: `n${i}`, type: 'end' }
@@ -29,7 +32,7 @@ const layout = Object.fromEntries(
   nodes.map(({ id }, i) => [id, { x: (i % 30) * 280, y: Math.floor(i / 30) * 180 }]),
 );
 
-/** A text, as everything that runs in the page: frames are counted from the first call to the second. */
+/** Runs in the page. Counts frames until `__frames` is called. */
 const COUNT = `(() => {
   const began = performance.now();
   let frames = 0;
@@ -68,7 +71,7 @@ try {
     const middle = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
     const viewport = page.locator('.react-flow__viewport');
     const before = await viewport.getAttribute('style');
-    // On a machine that does other things, frames wait for a processor; what one costs does not change.
+    // On a busy machine frames wait for the CPU, but their cost stays the same.
     const session = await watched.context.newCDPSession(page);
     await session.send('Performance.enable', { timeDomain: 'threadTicks' });
     const busyMs = async () => {
@@ -99,7 +102,7 @@ try {
     assert.ok(best >= FRAMES_A_SECOND_MIN, `${best} frames a second`);
   });
 
-  await step('nothing was complained of', async () => assert.deepEqual(watched.complaints, []));
+  await step('the browser reported no problem', async () => assert.deepEqual(watched.complaints, []));
 } catch (error) {
   for (const { page, complaints } of opened) {
     await picture(page, 'failed').catch(() => undefined); // the browser may be gone
@@ -110,7 +113,7 @@ try {
   await under.stop();
 }
 
-/** Where no node lies: a node would be moved instead. */
+/** A place without a node, because dragging a node would move it. */
 function freePlace({ x, y }: { readonly x: number; readonly y: number }): string {
   return `(() => {
     for (let r = 0; r < 300; r += 10)
@@ -118,6 +121,6 @@ function freePlace({ x, y }: { readonly x: number; readonly y: number }): string
         const at = { x: ${x} + dx, y: ${y} + dy };
         if (document.elementFromPoint(at.x, at.y)?.classList.contains('react-flow__pane')) return at;
       }
-    throw new Error('there is no free place');
+    throw new Error('found no place without a node');
   })()`;
 }

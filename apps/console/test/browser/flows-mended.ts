@@ -1,6 +1,6 @@
-// `npm run test:browser`: a published flow is understood, tested and mended. What it calls is unfolded, a tool that is waited for is answered
-// by hand, the way to a node is asked for, generated conversations become tests; a change shows what callers will notice, is published
-// and rolled back; two people change the same words; and where real callers went is drawn. Then each page in both themes, on a desk and on a phone.
+// `npm run test:browser`: a published flow is tried, tested and changed: expanded calls, tool
+// results, the path to a node, suggested tests, publishing, rollback, conflicts and caller paths.
+// Then all pages in both themes and two widths.
 import assert from 'node:assert/strict';
 import {
   accessProblems,
@@ -13,7 +13,7 @@ import {
 import { ask } from '../browser-seed.ts';
 
 const FLOW = 'club';
-/** What a browser says of every refusal, this one included: somebody else saved first. */
+/** The browser logs the 412 of a stale version. */
 const STALE = 'status of 412';
 const identify = {
   nodes: [
@@ -53,7 +53,7 @@ const consoleUrl = under.stack.console.baseUrl;
 const { 'flow-builder': flowBuilder, 'voice-api': voiceApi } = under.stack.services;
 const opened: Watched[] = [];
 try {
-  await step('a flow is published, and two callers have called', async () => {
+  await step('a flow is published and has two calls', async () => {
     for (const [flow_id, definition] of [
       ['identify', identify],
       [FLOW, club],
@@ -92,10 +92,10 @@ try {
   await page.goto(await under.stack.console.link('mended'));
   await page.getByRole('navigation', { name: 'Main' }).waitFor();
 
-  await step('what it calls is one node, until somebody unfolds it', async () => {
+  await step('a called flow is one node until it is expanded', async () => {
     await page.goto(`${consoleUrl}/flows/${FLOW}`);
     await node('who').getByText('calls identify').waitFor();
-    await button('Unfold it').waitFor();
+    await button('Expand').waitFor();
     await node('who').focus();
     await press('f');
     await page
@@ -106,62 +106,62 @@ try {
     assert.deepEqual(await accessProblems(page), []);
   });
 
-  await step('it is tried with what it calls, and a tool is answered by hand', async () => {
+  await step('it is tried with the called flow and a manual tool result', async () => {
     await press('4');
-    await button('Start').focus();
+    await button('Start conversation').focus();
     await press('Enter');
     await text('How old are you?');
-    await page.getByLabel('What the caller says').focus();
+    await page.getByLabel('Caller’s input').focus();
     await type('40');
     await press('Enter');
     await page.getByRole('list', { name: 'Conversation' }).getByText('Who is it?').waitFor();
     await page.locator('.flow-called .flow-card[data-visited]').waitFor();
-    await page.getByLabel('What the caller says').focus();
+    await page.getByLabel('Caller’s input').focus();
     await type('Ada');
     await press('Enter');
-    await page.getByRole('form', { name: 'What the tool comes to' }).waitFor();
+    await page.getByRole('form', { name: 'Tool result' }).waitFor();
     await picture(page, 'flow-awaits-tool');
     assert.deepEqual(await accessProblems(page), []);
-    await page.getByLabel('How the tool ends').selectOption('error');
-    await page.getByLabel('Code of the error').focus();
+    await page.getByLabel('Tool outcome').selectOption('error');
+    await page.getByLabel('Error code').focus();
     await type('timeout');
     await press('Enter');
     await text('Not on the list.');
-    await button('Say something else in turn 4').focus();
+    await button('Edit turn 4').focus();
     await press('Enter');
-    await page.getByLabel('How the tool ends').selectOption('ok');
-    await button('Bring it').click();
+    await page.getByLabel('Tool outcome').selectOption('ok');
+    await button('Send result').click();
     await text('Welcome, Ada.');
-    await button('Fold').first().click();
+    await button('Collapse').first().click();
   });
 
-  await step('how do I get here: the shortest conversation, drawn and played', async () => {
+  await step('the shortest conversation to a node is shown and played', async () => {
     await node('sorry').focus();
     await press('Enter');
-    await button('How do I get here?').focus();
+    await button('Find path to here').focus();
     await press('Enter');
     await text(/The shortest conversation/);
     await page.locator('.flow-card[data-path]').first().waitFor();
     await picture(page, 'flow-way-here');
     assert.deepEqual(await accessProblems(page), []);
-    await button('Play it').focus();
+    await button('Play conversation').focus();
     await press('Enter');
     await page.getByRole('list', { name: 'Conversation' }).getByText('Not on the list.').waitFor();
   });
 
-  await step('conversations that take every edge become tests, and all pass', async () => {
+  await step('suggested tests are saved, and all pass', async () => {
     await press('Escape', '5');
-    await text('Conversations that no test holds');
+    await text('Suggested tests');
     await picture(page, 'flow-untested');
-    await button(/^Save .* as/).focus();
+    await button(/^Save (test|all)/).focus();
     await press('Enter');
     await text('all pass');
-    await text(/Stored tests take 5 of 5 edges/);
+    await text(/Stored tests cover 5 of 5 edges/);
     await picture(page, 'flow-tested');
     assert.deepEqual(await accessProblems(page), []);
   });
 
-  await step('it is mended: tests say at once what is no longer so', async () => {
+  await step('a change makes tests fail immediately', async () => {
     await page.goto(`${consoleUrl}/flows/${FLOW}?edge=0`);
     const value = page.getByLabel('Value', { exact: true });
     await value.fill('60');
@@ -173,43 +173,46 @@ try {
     await text('Saved version 2');
   });
 
-  await step('what callers will notice is said before it is published', async () => {
-    await button('Publish').first().focus();
+  await step('publishing shows the differences for callers first', async () => {
+    await button('Publish version').first().focus();
     await press('Enter');
     const dialog = page.getByRole('dialog');
-    const notice = dialog.getByRole('region', { name: 'What callers notice' });
+    const notice = dialog.getByRole('region', { name: 'Differences for callers' });
     await notice
       .getByText(/now reach young/)
       .first()
       .waitFor();
     await notice.locator('summary').first().click();
-    await notice.getByRole('row', { name: /Says/ }).first().waitFor();
+    await notice
+      .getByRole('row', { name: /Messages/ })
+      .first()
+      .waitFor();
     await picture(page, 'flow-behaviour');
     assert.deepEqual(await accessProblems(page), []);
-    await dialog.getByLabel('Publish all the same').focus();
+    await dialog.getByLabel('Publish anyway').focus();
     await press('Space');
     await dialog.getByLabel('Reason').focus();
     await type('The club is for the old now');
     await press('Enter');
-    await text('Version 2 is published');
+    await text('Published version 2');
   });
 
-  await step('and rolled back with one press', async () => {
+  await step('it is rolled back with one click', async () => {
     await page.goto(`${consoleUrl}/flows/${FLOW}?panel=versions`);
     await button('Roll back to v1').focus();
     await press('Enter');
-    await text('Version 1 is published again');
+    await text('Published version 1 again');
     await text('Rolled back from version 2');
   });
 
-  await step('two people change the same words: who is second chooses', async () => {
+  await step('two people change the same text, and the second one decides', async () => {
     const other = await openPage(under);
     opened.push(other);
     await other.context.addCookies(await watched.context.cookies());
     const change = async (where: typeof page, words: string) => {
       await where.goto(`${consoleUrl}/flows/${FLOW}?node=young`);
       await where.getByLabel('Message', { exact: true }).fill(words);
-      await where.getByText('not saved').waitFor();
+      await where.getByText('unsaved', { exact: true }).waitFor();
     };
     const save = async (where: typeof page) => {
       await where.keyboard.press('Control+s');
@@ -221,19 +224,19 @@ try {
     await save(other.page);
     await other.page.getByText('Saved version 3').waitFor();
     await save(page);
-    await text('Changed by both: which one shall it be?');
+    await text('Conflicts: choose a version for each');
     await picture(page, 'flow-two-people');
     assert.deepEqual(await accessProblems(page), []);
     await page.getByLabel('Yours').focus();
     await press('Space');
-    await button('Bring together and save').focus();
+    await button('Merge and save').focus();
     await press('Enter');
     await text('Saved version 4');
     const { definition } = (await ask(flowBuilder, `/v1/flows/${FLOW}`)) as { definition: typeof club };
     assert.equal(definition.nodes[1]?.message, 'Come back when you are older.');
   });
 
-  await step('where callers went is there', async () => {
+  await step('the paths of callers are counted', async () => {
     const path = `/analytics/flow-steps?flow_id=${FLOW}&version=1`;
     for (let tries = 0; tries < 60; tries += 1) {
       const { data } = (await ask(voiceApi, path)) as { data: { edges: object[] } };
@@ -253,7 +256,7 @@ try {
         ['call', `/flows/${FLOW}?node=who`, '#flow-panel fieldset'],
         ['wait', `/flows/${FLOW}?node=look`, '#flow-panel fieldset'],
         ['condition', `/flows/${FLOW}?edge=3`, '#flow-panel select'],
-        ['changes', `/flows/${FLOW}/compare?from=1&to=2`, '[aria-label="What callers notice"] li'],
+        ['changes', `/flows/${FLOW}/compare?from=1&to=2`, '[aria-label="Differences for callers"] li'],
         ['callers', `/flows/${FLOW}/callers?version=1`, '.flow-line[data-tone=accent]'],
       ] as const)
         await step(`${name}, ${theme}, ${width}`, async () => {
@@ -265,7 +268,7 @@ try {
         });
     }
 
-  await step('nothing was asked of anybody else, and nothing was refused', async () =>
+  await step('the browser reported no problem', async () =>
     assert.deepEqual(
       opened.flatMap(({ complaints }) => complaints).filter((complaint) => !complaint.includes(STALE)),
       [],

@@ -1,5 +1,5 @@
-// `npm run test:browser`: a designer builds a small flow by keyboard alone, tries it, saves it and a test of it, meets what somebody else
-// saved meanwhile, and publishes; the flow builder then answers callers with it. Axe finds nothing on any panel, in both themes.
+// `npm run test:browser`: a designer builds a flow by keyboard, tries it, saves a test, merges
+// another person's version and publishes. Checks accessibility of every panel in both themes.
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -18,9 +18,9 @@ const FLOW = 'tea-order';
 const THEIRS = fileURLToPath(
   new URL('../../../../libs/importers/test/fixtures/typebot.json', import.meta.url),
 );
-/** What a browser says of every refusal, this one included: somebody else saved first. */
+/** The browser logs the 412 of a stale version. */
 const STALE = 'status of 412';
-/** Longer than the address waits for what is chosen. */
+/** Longer than the URL waits for the selection. */
 const SLOW_MS = 600;
 
 const under = await startBrowser();
@@ -39,15 +39,15 @@ try {
   const type = (text: string) => page.keyboard.type(text);
   const said = (words: RegExp) =>
     page.locator('[role=status].sr-only', { hasText: words }).waitFor({ state: 'attached' });
-  /** What is said comes before what is drawn. */
+  /** The announcement comes before the drawing. */
   const drawn = (nodes: number) =>
     eventually(async () => (await page.locator('.react-flow__node').count()) === nodes);
 
-  await step('an empty flow is made', async () => {
+  await step('an empty flow is created', async () => {
     await page.goto(await under.stack.console.link('flows'));
     await page.getByRole('navigation', { name: 'Main' }).waitFor();
     await page.goto(`${consoleUrl}/flows`);
-    await page.getByRole('button', { name: 'New flow' }).first().focus();
+    await page.getByRole('button', { name: 'Create flow' }).first().focus();
     await press('Enter');
     await page.getByLabel('Name', { exact: true }).focus();
     await type('Tea order');
@@ -56,7 +56,7 @@ try {
     await node('end').waitFor();
   });
 
-  await step('a question is put in between, and asks what it shall', async () => {
+  await step('a question is inserted between two nodes', async () => {
     await node('start').focus();
     await press('n');
     await type('collect');
@@ -77,7 +77,7 @@ try {
     await node('collect').getByText('Black or green?').waitFor();
   });
 
-  await step('another way out of it leads to a person', async () => {
+  await step('a second edge leads to a handoff', async () => {
     await press('n');
     await type('handoff');
     await press('Enter');
@@ -96,7 +96,7 @@ try {
     await picture(page, 'flow-built');
   });
 
-  await step('undone to nothing and redone, copied and pasted, connected', async () => {
+  await step('undo, redo, copy, paste and connect work by keyboard', async () => {
     const steps = 30;
     await node('collect').focus();
     await press(...Array<string>(steps).fill('Control+z'));
@@ -118,7 +118,7 @@ try {
     await press('Control+z');
   });
 
-  await step('a mistake is seen at once, and where it is', async () => {
+  await step('a mistake is reported immediately with its node', async () => {
     await node('collect').focus();
     await press('n');
     await type('message');
@@ -128,14 +128,14 @@ try {
     await page.getByText('No edge leaves "message"').waitFor();
     await picture(page, 'flow-problems');
     await press('Control+z');
-    await page.getByText('Nothing is wrong with this flow').waitFor();
+    await page.getByText('No problems.').waitFor();
   });
 
-  await step('it is tried: the answer is heard, the way is lit, the reason is told', async () => {
+  await step('trying it shows messages, path and trace', async () => {
     await press('4');
-    await page.getByRole('button', { name: 'Start', exact: true }).focus();
+    await page.getByRole('button', { name: 'Start conversation' }).focus();
     await press('Enter');
-    await page.getByLabel('What the caller says').focus();
+    await page.getByLabel('Caller’s input').focus();
     await type('sencha');
     await press('Enter');
     await page.getByLabel('Conversation', { exact: true }).getByText('Black or green?').waitFor();
@@ -150,16 +150,16 @@ try {
     await page.getByLabel('Name', { exact: true }).focus();
     await type('green');
     await press('Enter');
-    await page.getByText('Saved the test green').waitFor();
+    await page.getByText('Saved test green').waitFor();
   });
 
-  await step('what is not saved survives a closed tab', async () => {
+  await step('unsaved changes survive a closed tab', async () => {
     await page.reload();
-    await page.getByText('is not saved').waitFor();
+    await page.getByText('Restored unsaved changes from').waitFor();
     await node('handoff').waitFor();
   });
 
-  await step('somebody else saved meanwhile: the two are brought together', async () => {
+  await step('the changes of another person are merged', async () => {
     const { definition } = (await ask(flowBuilder, `/v1/flows/${FLOW}`)) as {
       definition: { nodes: { id: string }[] };
     };
@@ -174,27 +174,27 @@ try {
     await page.getByLabel('Note').waitFor();
     await type('Tea, and who brings it');
     await press('Enter');
-    await page.getByText('The two do not touch each other').waitFor();
+    await page.getByText('The changes do not conflict').waitFor();
     await picture(page, 'flow-conflict');
     assert.deepEqual(await accessProblems(page), []);
-    await page.getByRole('button', { name: 'Bring together and save' }).focus();
+    await page.getByRole('button', { name: 'Merge and save' }).focus();
     await press('Enter');
     await page.getByText('Saved version 3').waitFor();
     await node('start').getByText('Good day.').waitFor();
   });
 
-  await step('it is published, and callers meet it', async () => {
-    await page.getByRole('button', { name: 'Publish', exact: true }).first().focus();
+  await step('it is published, and execute uses it', async () => {
+    await page.getByRole('button', { name: 'Publish version', exact: true }).first().focus();
     await press('Enter');
     const dialog = page.getByRole('dialog');
     await dialog.getByText('The test fails').or(dialog.getByText('1 of 1 fail')).waitFor();
     await picture(page, 'flow-publish');
-    await dialog.getByLabel('Publish all the same').focus();
+    await dialog.getByLabel('Publish anyway').focus();
     await press('Space');
     await dialog.getByLabel('Reason').focus();
     await type('The greeting is another one');
     await press('Enter');
-    await page.getByText('Version 3 is published').waitFor();
+    await page.getByText('Published version 3').waitFor();
     const execute = { user_input: 'sencha', current_node: 'collect', variables: {} };
     const turn = (await ask(flowBuilder, `/v1/flows/${FLOW}/execute`, execute)) as {
       status: string;
@@ -203,7 +203,7 @@ try {
     assert.deepEqual([turn.status, turn.version], ['handed_off', 3]);
   });
 
-  await step('whoever leaves for a page that loads slowly is not brought back', async () => {
+  await step('leaving for a page that loads slowly is not undone', async () => {
     await page.route(/\/conversations-page-/, async (route) => {
       await setTimeout(SLOW_MS);
       await route.continue();
@@ -214,17 +214,17 @@ try {
     await page.getByRole('heading', { name: 'Conversations', exact: true }).waitFor();
   });
 
-  await step('a flow of another product: what became of its nodes is told, then it is made', async () => {
+  await step('a flow of another product is imported after a report', async () => {
     await page.goto(`${consoleUrl}/flows`);
-    await page.getByRole('button', { name: 'New flow' }).first().click();
+    await page.getByRole('button', { name: 'Create flow' }).first().click();
     await page.getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByLabel('File', { exact: true }).setInputFiles(THEIRS);
-    await page.getByText('Read as typebot').waitFor();
-    assert.ok((await page.getByLabel('What became of its nodes').getByRole('listitem').count()) > 3);
+    await page.getByText('Detected format: typebot').waitFor();
+    assert.ok((await page.getByLabel('Import report').getByRole('listitem').count()) > 3);
     await picture(page, 'flow-import');
     assert.deepEqual(await accessProblems(page), []);
     await page.getByLabel('Name', { exact: true }).fill('From elsewhere');
-    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Create flow' }).click();
     await page.waitForURL(/\/flows\/from-elsewhere/);
     await page.locator('.react-flow__node').first().waitFor();
   });
@@ -251,7 +251,7 @@ try {
       });
   }
 
-  await step('nothing was asked of anybody else, and nothing was refused', async () =>
+  await step('the browser reported no problem', async () =>
     assert.deepEqual(
       opened.flatMap(({ complaints }) => complaints).filter((complaint) => !complaint.includes(STALE)),
       [],

@@ -1,5 +1,6 @@
-// `npm run test:browser`: cancels a scheduled notification, looks at a failed one, and sends a template to a
-// topic. Subscribes this browser: the test's push service decrypts and passes the push to the page's worker.
+// `npm run test:browser`: cancels a scheduled notification, looks at a failed one, and sends a
+// template to a topic. Subscribes this browser: the test's push service decrypts and passes the
+// push to the page's worker.
 import assert from 'node:assert/strict';
 import { eventually, pushService, receiver } from '@parley/testing';
 import {

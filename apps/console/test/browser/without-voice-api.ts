@@ -1,4 +1,5 @@
-// `npm run test:browser`: a stack without the voice API. The console says so and sends it no request.
+// `npm run test:browser`: a stack without the voice API. The console says so and sends it no
+// request.
 import assert from 'node:assert/strict';
 import { lookAt, openPage, picture, startBrowser, type Watched } from '../browser-under-test.ts';
 import { ask, FLOW } from '../browser-seed.ts';

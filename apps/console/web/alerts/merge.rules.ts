@@ -12,7 +12,9 @@ type List = Pick<AlertsIn, 'service' | 'alerts' | 'hasNextPage'>;
 
 const openedMs = ({ opened_at: at }: Alert): number => dateOf(at).getTime();
 
-/** Stops at the oldest alert of a list that has more pages: an older one could belong in between. */
+/**
+ * Stops at the oldest alert of a list that has more pages: an older one could belong in between.
+ */
 export function mergeAlerts(lists: readonly List[]): AlertOf[] {
   const ends = lists.map(({ hasNextPage, alerts }) => (hasNextPage ? openedMs(alerts.at(-1)!) : -Infinity));
   const endMs = Math.max(...ends);

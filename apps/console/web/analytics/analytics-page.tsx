@@ -1,4 +1,5 @@
-// Usage and performance, compared with the previous period. Clicking a chart lists the conversations of that time.
+// Usage and performance, compared with the previous period. Clicking a chart lists the
+// conversations of that time.
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useCallback } from 'react';

@@ -1,4 +1,5 @@
-// A line chart with the previous period in grey. Screen readers cannot read a canvas, so figure.tsx adds a table.
+// A line chart with the previous period in grey. Screen readers cannot read a canvas, so figure.tsx
+// adds a table.
 import { useEffect, useRef } from 'react';
 import UPlot from 'uplot';
 import { useTheme } from '../shell/theme.ts';

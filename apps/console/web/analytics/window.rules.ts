@@ -27,7 +27,10 @@ export interface Window {
   readonly interval: NonNullable<Query['interval']>;
 }
 
-/** Ends with the current hour, so that buckets are whole. `before`: 1 returns the previous period of the same length. */
+/**
+ * Ends with the current hour, so that buckets are whole. `before`: 1 returns the previous period of
+ * the same length.
+ */
 export function windowOf(span: Span, nowMs: number, before: 0 | 1): Window {
   const hours = HOURS[span];
   const end = (Math.floor(nowMs / HOUR_MS) + 1) * HOUR_MS - before * hours * HOUR_MS;

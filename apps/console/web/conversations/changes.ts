@@ -33,7 +33,10 @@ export function objectIn(json: string): Record<string, unknown> | null {
   }
 }
 
-/** Only changed members: events can no longer change them (docs/voice-api.md#changing-conversations). */
+/**
+ * Only changed members: events can no longer change them
+ * (docs/voice-api.md#changing-conversations).
+ */
 export function changesIn(form: Form, before: Form): ConversationUpdate {
   const isChanged = (name: keyof Form) => form[name] !== before[name];
   const lines = form.tags.split('\n').map((tag) => tag.trim());

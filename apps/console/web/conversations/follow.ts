@@ -1,4 +1,5 @@
-// Follows a live conversation by its event stream (docs/voice-api.md#conversation-streams), or by polling when no stream opens.
+// Follows a live conversation by its event stream (docs/voice-api.md#conversation-streams), or by
+// polling when no stream opens.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { z } from 'zod';

@@ -1,4 +1,5 @@
-// The deliveries of all webhooks. A single delivery is a page of its webhook (../webhooks/routes.tsx).
+// The deliveries of all webhooks. A single delivery is a page of its webhook
+// (../webhooks/routes.tsx).
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { z } from 'zod';
 import { shellRoute } from '../shell/routes.tsx';

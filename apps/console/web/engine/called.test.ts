@@ -1,4 +1,4 @@
-// Flows that call flows: what is called stands in the place of the call, as it does when the flow is saved.
+// Flows that call flows: the engine expands calls as saving does.
 import { describe, expect, test } from '@jest/globals';
 import { calledKey } from '@parley/flow-engine';
 import { storedCalls } from '../flows/called.ts';
@@ -42,7 +42,7 @@ const opening = {
 
 describe('a flow that calls another', () => {
   const called = { flowId: 'main', versions: { [published('identify')]: stored('identify', asking) } };
-  test('is walked with it', () => {
+  test('runs with the called flow', () => {
     engine.know(called);
     expect(engine.check(calling('identify')).findings).toEqual([]);
     const [first, second] = engine.converse(opening)!;
@@ -50,20 +50,20 @@ describe('a flow that calls another', () => {
     expect(second?.outcome).toMatchObject({ status: 'completed', outputs: [{ text: 'Thanks, Ada.' }, {}] });
     engine.know(null);
   });
-  test('is searched with it; what is told is of the edges that its author drew', () => {
+  test('is searched with the called flow, and reports only its own edges', () => {
     const looked = { definition: calling('identify'), called };
     const found = engine.explore({ ...looked, tests: [], nowMs: 0 })!;
     expect([found.edges, found.uncovered]).toEqual([2, []]);
     expect(engine.reach(looked, { edgeIndex: 1 })).toMatchObject({ reached: true });
   });
-  test('one that is not there is a finding at its node', () => {
+  test('a missing called flow is a finding at the node', () => {
     engine.know({ flowId: 'main', versions: {} });
     expect(engine.check(calling('identify')).findings).toContainEqual(
       expect.objectContaining({ code: 'call_unresolved', nodeId: 'who' }),
     );
     engine.know(null);
   });
-  test('what is called is read as it was saved, with what that calls', async () => {
+  test('loads called flows with their pinned calls', async () => {
     const flows: Record<string, object> = {
       'middle?version=published': {
         version: 2,
@@ -88,7 +88,7 @@ describe('a flow that calls another', () => {
 });
 
 describe('a search', () => {
-  test('that takes too long is stopped, and the next one begins anew', async () => {
+  test('that takes too long is stopped, and the next one starts a new worker', async () => {
     let started = 0;
     const stopped: number[] = [];
     const search = searching(() => {

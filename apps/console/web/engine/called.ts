@@ -1,4 +1,5 @@
-// What a flow calls, as it runs: the page reads it from the service, and the engine puts it in the place of the calls, as saving does.
+// Expands the calls of a flow as saving does, with called flows that the page loaded from the
+// service.
 import {
   expandCalls,
   type AuthoredFlow,
@@ -8,7 +9,7 @@ import {
   type PinnedCall,
 } from '@parley/flow-engine';
 
-/** A version as it is stored, with what it calls itself. */
+/** A stored version with the flows that it calls. */
 export interface StoredCall extends Omit<CalledVersion, 'calls'> {
   readonly flowId: string;
   readonly calls: readonly PinnedCall[];
@@ -18,7 +19,7 @@ export interface StoredCall extends Omit<CalledVersion, 'calls'> {
 export type StoredCalls = Readonly<Record<string, StoredCall>>;
 
 export interface Called {
-  /** Of the flow that calls: nothing may lead back to it. */
+  /** The calling flow, to detect cycles. */
   readonly flowId: string;
   readonly versions: StoredCalls;
 }
@@ -32,11 +33,11 @@ function asItRuns(stored: StoredCalls): CalledVersions {
   );
 }
 
-/** @param called null = it is not known yet: calls stay as they are */
+/** @param called null while loading: calls stay unexpanded */
 export const expanded = (definition: AuthoredFlow, called: Called | null): Expansion =>
   called === null
     ? { definition, calls: [], problems: new Map(), nodeOwners: [], edgeOwners: [] }
     : expandCalls(definition, called.flowId, asItRuns(called.versions));
 
-/** The node of the author's own definition that an id is of: `who/ask` is inside the call `who`. */
+/** The author's own node of an expanded id: `who/ask` is inside the call `who`. */
 export const ownNode = (id: string): string => id.split('/', 1)[0]!;

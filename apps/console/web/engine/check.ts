@@ -1,4 +1,4 @@
-// What the canvas, the inspector and the list of problems draw from: everything that can be said of a definition without running it.
+// Checks a definition for the canvas, the inspector and the problems list.
 import {
   limits,
   parseFlow,
@@ -24,35 +24,35 @@ export interface Finding {
   readonly path: string;
   readonly nodeId: string | null;
   readonly edgeIndex: number | null;
-  /** Ids of nodes, in walking order; "…" stands for the middle of a long path. */
+  /** Node ids in walking order; "…" replaces the middle of a long path. */
   readonly witness: readonly string[];
 }
 
 export interface EdgeSketch {
   readonly kind: EdgeKind;
-  /** The condition as a person reads it; empty where there is none. */
+  /** The condition as text; empty if none. */
   readonly says: string;
 }
 
 export interface Checked {
   readonly findings: readonly Finding[];
-  /** Canonical types, by position in `nodes`; null = no such type. Empty when it is no definition. */
+  /** Canonical types by node index; null = unknown type. Empty for an invalid definition. */
   readonly types: readonly (NodeType | null)[];
-  /** By position in `edges`. */
+  /** By edge index. */
   readonly edges: readonly EdgeSketch[];
   readonly startId: string | null;
-  /** null: not a definition, or beyond a limit of the engine. */
+  /** Null for an invalid definition or one beyond a limit. */
   readonly stats: ValidationStats | null;
   readonly requiredVariables: readonly string[];
 }
 
 export interface CheckedFlow {
   readonly checked: Checked;
-  /** What runs; null: it is no definition. */
+  /** The expanded definition; null if invalid. */
   readonly expansion: Expansion | null;
 }
 
-/** @param called what it calls; null: calls stay as they are */
+/** @param called null: calls stay unexpanded */
 export function checkFlow(definition: unknown, called: Called | null): CheckedFlow {
   const parsed = parseFlow(definition);
   if (!parsed.ok) return { checked: refused(definition, parsed), expansion: null };
@@ -80,7 +80,9 @@ export function checkFlow(definition: unknown, called: Called | null): CheckedFl
   };
 }
 
-/** The nodes of the longest turn. Asked with a limit that every turn exceeds: the finding then shows the path that proves it. */
+/**
+ * The nodes of the longest turn, from the finding for a limit of 0 steps, which every turn exceeds.
+ */
 export function longestTurn(expansion: Expansion): readonly string[] {
   const { errors } = validateExpansion(expansion.definition, expansion, { stepsMax: 0 });
   return errors.find(({ code }) => code === 'bound_exceeds_limit')?.witness?.map(ownNode) ?? [];
@@ -101,7 +103,7 @@ export function describeEdge({ condition, nl, raw }: EdgeModel): string {
   return nl === null ? '' : shownText(nl);
 }
 
-/** One of several comparisons, as it is written. */
+/** One of several comparisons, as written. */
 function describeMember(member: unknown): string {
   const { variable, op, value } = (member ?? {}) as Readonly<Record<string, unknown>>;
   return comparison(variable, op, value);
@@ -128,8 +130,8 @@ const toFinding =
 function refused(definition: unknown, { kind, problems }: Extract<ParsedFlow, { ok: false }>): Checked {
   const hint =
     kind === 'limit_exceeded'
-      ? 'Make it smaller, or split the flow.'
-      : 'Correct the member; see the reference.';
+      ? 'Reduce it, or split the flow.'
+      : 'Correct the member. See the flow reference.';
   return {
     findings: problems.map(({ path, message }) => ({
       severity: 'error' as const,
@@ -148,7 +150,7 @@ function refused(definition: unknown, { kind, problems }: Extract<ParsedFlow, { 
   };
 }
 
-/** The node or edge that a pointer leads into. */
+/** The node or edge of a JSON pointer. */
 function placeOf(definition: unknown, path: string): Pick<Finding, 'nodeId' | 'edgeIndex'> {
   const [, list, position] = path.split('/');
   const index = Number(position);

@@ -1,4 +1,4 @@
-// The page's side of the engine: one worker that answers while somebody types, and one that may take its time.
+// The client of the engine: one worker for keystrokes, and one for long searches.
 import { wrap } from 'comlink';
 import type { BehaviouralDiff, Reach, ReachTarget } from '@parley/flow-engine';
 import type { Called } from './called.ts';
@@ -9,33 +9,33 @@ import type { Explored, Looked, NamedTest } from './explore.ts';
 import { latestOf } from './latest.ts';
 import { searching, type Running, type Searched } from './searching.ts';
 
-/** The engine from afar: the same calls, answered later. */
+/** The engine in a worker: the same calls, asynchronous. */
 export type FarEngine = {
   readonly [Call in keyof Engine]: (
     ...given: Parameters<Engine[Call]>
   ) => Promise<ReturnType<Engine[Call]>> | ReturnType<Engine[Call]>;
 };
 
-/** What a flow calls is known already. */
+/** Without called flows, which `know` sets. */
 type ToExplore = Pick<Looked, 'definition'> & {
   readonly tests: readonly NamedTest[];
   readonly nowMs: number;
 };
 
 export interface EngineClient {
-  /** What the flow calls, for everything that is asked from here on; null: it is not known yet. */
+  /** Sets the called flows for all later requests; null while loading. */
   know(called: Called | null): Promise<void>;
-  /** null: a newer definition took its place. */
+  /** Null when a newer definition replaced it. */
   check(definition: unknown): Promise<Checked | null>;
   read(definition: unknown): Promise<Checked>;
-  /** With the definition that was checked last. Outer null: a newer script took its place. */
+  /** Uses the last checked definition. Null when a newer script replaced it. */
   converse(script: Script): Promise<{ readonly turns: readonly PlayedTurn[] | null } | null>;
   longest(): Promise<readonly string[]>;
   diff: (...given: Parameters<Engine['diff']>) => Promise<ReturnType<Engine['diff']>>;
   replay: (...given: Parameters<Engine['replay']>) => Promise<ReturnType<Engine['replay']>>;
-  /** null: a newer definition took its place. */
+  /** Null when a newer definition replaced it. */
   explore(looked: ToExplore): Promise<Searched<Explored> | null>;
-  /** A definition, with what it calls, and the one that is looked at. */
+  /** Compares `before` with a definition that uses the known called flows. */
   compare(
     before: Looked,
     definition: unknown,
@@ -44,7 +44,7 @@ export interface EngineClient {
   reach(definition: unknown, target: ReachTarget): Promise<Searched<Reach>>;
 }
 
-/** @param start a worker for searches, which is started when it is first needed */
+/** @param start starts the search worker when first needed */
 export function engineClient(
   far: FarEngine,
   start: () => Running<FarEngine> = () => ({ far, stop: () => {} }),
@@ -81,10 +81,10 @@ function startWorker(): Running<FarEngine> {
 }
 
 let shared: EngineClient | undefined;
-/** One engine a page, started when it is first needed: an effect would start two in StrictMode. */
+/** One engine per page, started lazily: an effect would start two in StrictMode. */
 export const sharedEngine = (): EngineClient => (shared ??= engineClient(startWorker().far, startWorker));
 
-/** For tests: there is no worker in jsdom. */
+/** For tests: jsdom has no workers. */
 export const shareEngine = (client: EngineClient): void => {
   shared = client;
 };

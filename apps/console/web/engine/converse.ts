@@ -1,5 +1,5 @@
-// A conversation with the draft: what was said and answered is the script, and everything else follows from it. So going back, saying
-// something else, and "what if the classifier had answered otherwise" are all the same: another script, played from the start.
+// Plays conversations with the draft. A script holds all input, so that every edit is another
+// script, played from the start.
 import {
   limits,
   readAt,
@@ -16,35 +16,38 @@ import {
 } from '@parley/flow-engine';
 
 export interface Script {
-  /** Where it begins; null = at the start node. */
+  /** Null = the start node of the flow. */
   readonly startNode: string | null;
   readonly variables: Bag;
-  /** Epoch ms that "tomorrow" is relative to. */
+  /** Current time of the conversation, Unix ms. */
   readonly nowMs: number;
-  /** The extractor is there, and its answers are asked for. */
+  /** Whether an extractor exists and the person enters its results. */
   readonly extractor: boolean;
-  /** Autonomous nodes run in the turn, and their outcome is asked for; else they are dispatched. */
+  /**
+   * Whether agents run in the turn and the person enters their results; otherwise they are
+   * dispatched.
+   */
   readonly agent: boolean;
   readonly turns: readonly ScriptedTurn[];
 }
 
 export interface ScriptedTurn {
-  /** null = nothing: the opening turn, or a silent caller. */
+  /** Null for the opening turn or silence. */
   readonly input: string | null;
-  /** What is brought to a node that waits for its caller. */
+  /** The result for a node that waits. */
   readonly brought?: CallerAnswer | null;
-  /** What the models answer, in the order of asking. */
+  /** Model results, in the order of the questions. */
   readonly answers: readonly ScriptedAnswer[];
-  /** What they answer beyond that, where the turn is that of a stored test; else it is asked for. */
+  /** Further model results from a stored test. Absent: the person enters them. */
   readonly otherwise?: Otherwise;
 }
 
 type Choice = number | 'none';
 
 export interface Otherwise {
-  /** A list answers one question after the other. */
+  /** A list has one result per question. */
   readonly classifier: Choice | readonly Choice[];
-  /** null = there is no extractor. */
+  /** Null = no extractor. */
   readonly extraction: Bag | null;
 }
 
@@ -67,18 +70,21 @@ export interface Asked {
 export interface PlayedTurn {
   readonly input: string | null;
   readonly brought: CallerAnswer | null;
-  /** Where it began; null = at the start node. */
+  /** Null = the start node of the flow. */
   readonly from: string | null;
   readonly variables: Bag;
   readonly asked: readonly Asked[];
-  /** How the words were read at the question where the turn began; null where there was none. */
+  /** How the first question of the turn read the utterance; null if there is none. */
   readonly read: ExplainedAnswer | null;
-  /** `asks`: the script has no answer to this. `too_late`: the conversation was over before. */
+  /**
+   * `asks`: the script has no model result for this question. `too_late`: the conversation ended
+   * before.
+   */
   readonly outcome:
     TurnOutcome | { readonly kind: 'asks'; readonly question: Question } | { readonly kind: 'too_late' };
 }
 
-/** Plays every turn; one that has no result ends it, and what follows came too late. */
+/** Plays all turns. After a turn without a result, the rest is too late. */
 export function converse(flow: CompiledFlow, script: Script, stepsProvedMax: number | null): PlayedTurn[] {
   const played: PlayedTurn[] = [];
   let from = script.startNode;

@@ -1,4 +1,4 @@
-// What the page asks of the engine, and how it asks while somebody types.
+// The engine as the page uses it.
 import { describe, expect, test } from '@jest/globals';
 import { engine } from './engine.ts';
 import type { Script } from './converse.ts';
@@ -31,7 +31,7 @@ const script = (turns: Script['turns']): Script => ({
 });
 
 describe('check', () => {
-  test('findings with their places, types by position, conditions in words', () => {
+  test('returns findings with nodes and edges, types, and conditions as text', () => {
     const { findings, types, edges: sketches, stats, startId } = engine.check(flow);
     expect(findings).toContainEqual(
       expect.objectContaining({
@@ -49,7 +49,7 @@ describe('check', () => {
     expect(sketches[2]?.says).toBe('topic eq bill');
     expect([stats?.max_steps_per_turn, startId]).toEqual([3, 'greet']);
   });
-  test('several comparisons of one edge are told in words', () => {
+  test('describes several comparisons of one edge', () => {
     const members = [
       { variable: 'age', op: 'gte', value: 18 },
       { variable: 'vip', op: 'is_true' },
@@ -57,19 +57,19 @@ describe('check', () => {
     const joint = { nodes: [{ id: 'a' }], edges: [{ source: 'a', target: 'a', all: members }] };
     expect(engine.check(joint).edges[0]?.says).toBe('age gte 18 and vip is_true');
   });
-  test('what is no definition is a finding at its node', () => {
+  test('reports an invalid definition as a finding at its node', () => {
     const { findings, stats } = engine.check({ nodes: [{ id: 'a' }, { id: 'b', text: 5 }] });
     expect(stats).toBeNull();
     expect(findings).toMatchObject([{ code: 'not_a_definition', nodeId: 'b', path: '/nodes/1/text' }]);
   });
-  test('the longest turn is a path', () => {
+  test('finds the path of the longest turn', () => {
     engine.check(flow);
     expect(engine.longest()).toEqual(['ask', 'sort', 'billing']);
   });
 });
 
 describe('a conversation', () => {
-  test('plays to the first question without an answer, and goes on when it has one', () => {
+  test('stops at the first question without a result, and continues with one', () => {
     engine.check(flow);
     const opening = { input: null, answers: [] };
     const asking = engine.converse(script([opening, { input: 'my bill', answers: [] }]))!;
@@ -91,7 +91,7 @@ describe('a conversation', () => {
       },
     });
   });
-  test('what is said after the end comes too late', () => {
+  test('marks turns after the end as too late', () => {
     engine.check(flow);
     const turns = [null, 'bill', 'more'].map((input) => ({ input, answers: [] }));
     expect(engine.converse(script(turns))!.map(({ outcome }) => outcome.kind)).toEqual([
@@ -100,7 +100,7 @@ describe('a conversation', () => {
       'too_late',
     ]);
   });
-  test('begins anywhere, with any variables', () => {
+  test('starts at any node with any variables', () => {
     engine.check(flow);
     const played = engine.converse({
       ...script([{ input: null, answers: [] }]),
@@ -109,13 +109,13 @@ describe('a conversation', () => {
     });
     expect(played?.[0]?.outcome).toMatchObject({ kind: 'turn', lastNode: 'billing' });
   });
-  test('there is none with what is no definition', () => {
+  test('returns null for an invalid definition', () => {
     engine.check({});
     expect(engine.converse(script([]))).toBeNull();
   });
 });
 
-test('what callers would notice of another definition, stored tests among them', () => {
+test('compares definitions with generated conversations and stored tests', () => {
   const looked = (last: string) => ({
     called: null,
     definition: {
@@ -136,7 +136,7 @@ test('what callers would notice of another definition, stored tests among them',
   expect(engine.compare(looked('Bye'), { definition: {}, called: null }, tests, 0)).toBeNull();
 });
 
-test('of many calls at once the first and the last are made', async () => {
+test('runs only the first and the last of concurrent calls', async () => {
   const made: number[] = [];
   let release = () => {};
   const held = new Promise<void>((resolve) => (release = resolve));
@@ -151,7 +151,7 @@ test('of many calls at once the first and the last are made', async () => {
   expect(made).toEqual([1, 4]);
 });
 
-test('a call that fails does not stop the next one', async () => {
+test('continues after a failed call', async () => {
   const ask = latestOf(async (number: number) => {
     if (number === 1) throw new Error('first');
     return number;

@@ -1,5 +1,5 @@
-// What the engine's workers offer, as a plain object: tests call it without a worker. It keeps the definition that was checked last, so
-// that a conversation does not carry ten thousand nodes with every turn.
+// The functions of the engine workers as a plain object, which tests call directly. Keeps the last
+// checked definition, so that conversations need not send it again.
 import {
   compileFlow,
   diffFlows,
@@ -19,7 +19,7 @@ let last: CheckedFlow | null = null;
 let compiled: CompiledFlow | null = null;
 
 export const engine = {
-  /** What the flow calls, from here on; null: it is not known yet. */
+  /** Sets the called flows for later checks; null while loading. */
   know(calls: Called | null): void {
     called = calls;
   },
@@ -28,21 +28,21 @@ export const engine = {
     compiled = null;
     return last.checked;
   },
-  /** The same, of a definition that is only looked at. */
+  /** Checks a read-only definition without keeping it. */
   read(definition: unknown): Checked {
     return checkFlow(definition, null).checked;
   },
-  /** Of the definition that was checked last. */
+  /** Uses the last checked definition. */
   longest(): readonly string[] {
     return last?.expansion == null ? [] : longestTurn(last.expansion);
   },
-  /** With the definition that was checked last; null when it is none. */
+  /** Uses the last checked definition; null if it is invalid. */
   converse(script: Script): readonly PlayedTurn[] | null {
     if (last?.expansion == null) return null;
     compiled ??= compileFlow(readParsedFlow(last.expansion.definition));
     return converse(compiled, script, last.checked.stats?.max_steps_per_turn ?? null);
   },
-  /** null when one of the two is no definition. */
+  /** Null if one of the two is invalid. */
   diff(before: unknown, after: unknown): FlowDiff | null {
     const [from, to] = [parseFlow(before), parseFlow(after)];
     return from.ok && to.ok ? diffFlows(from.flow, to.flow) : null;

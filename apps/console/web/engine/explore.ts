@@ -1,5 +1,5 @@
-// What takes longer than a keystroke: the stored tests played, conversations that take every edge, and one that comes to a place. Each
-// takes all that it needs, since it runs in a worker of its own.
+// Long searches: running tests, generating tests, comparing, and finding the path to a node. They
+// keep no state, because their worker may be stopped at any time.
 import {
   compareBehaviour,
   compileFlow,
@@ -20,7 +20,7 @@ import {
 } from '@parley/flow-engine';
 import { expanded, type Called } from './called.ts';
 
-/** What is looked at. */
+/** The definition to search, with its called flows. */
 export interface Looked {
   readonly definition: unknown;
   readonly called: Called | null;
@@ -38,16 +38,16 @@ export interface TestResult {
 
 export interface Explored {
   readonly results: readonly TestResult[];
-  /** Conversations that take every edge that can be taken, the shortest first. */
+  /** Generated tests that cover every reachable edge, shortest first. */
   readonly generated: readonly GeneratedTest[];
   readonly uncovered: readonly UncoveredEdge[];
-  /** By position in the author's edges, how many stored tests take each. */
+  /** Number of stored tests by edge index. */
   readonly byStored: ReadonlyMap<number, number>;
-  /** Edges of the author. */
+  /** Number of the author's own edges. */
   readonly edges: number;
 }
 
-/** null: it is no definition, or beyond a limit. */
+/** Null for an invalid definition or one beyond a limit. */
 export function explore(
   looked: Looked & { readonly tests: readonly NamedTest[]; readonly nowMs: number },
 ): Explored | null {
@@ -67,7 +67,9 @@ export function explore(
   };
 }
 
-/** What callers would notice between two definitions, by generated conversations and stored tests; null: one of them is none. */
+/**
+ * Compares two definitions with generated conversations and stored tests. Null if one is invalid.
+ */
 export function compareLooked(
   before: Looked,
   after: Looked,
@@ -79,7 +81,10 @@ export function compareLooked(
   return compareBehaviour(from, to, { scripts: tests, turns: [], recordedOn: () => null, nowMs });
 }
 
-/** The shortest conversation to a node or an edge, or why there is none; null: it is no definition. */
+/**
+ * The shortest conversation to a node or an edge, or why there is none. Null for an invalid
+ * definition.
+ */
 export function reachPlace(looked: Looked, target: ReachTarget): Reach | null {
   const flow = compiled(looked);
   return flow === null ? null : reach(flow, target);

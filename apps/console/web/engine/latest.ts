@@ -1,6 +1,6 @@
-// One call runs, one waits, and a newer one takes the place of the one that waits: what a keystroke asks is soon out of date.
+// Runs one call at a time. A newer call replaces the waiting one, because keystrokes outdate it.
 
-/** Of calls that came while one ran only the last is made; those it replaced resolve to null. */
+/** Replaced calls resolve to null. */
 export function latestOf<Input, Output>(
   run: (input: Input) => Promise<Output>,
 ): (input: Input) => Promise<Output | null> {

@@ -1,4 +1,4 @@
-// What the page says of a recorded turn without asking the service.
+// Replaying recorded turns in the browser.
 import { describe, expect, test } from '@jest/globals';
 import type { AuthoredFlow, RecordedTurn } from '@parley/flow-engine';
 import { engine } from './engine.ts';
@@ -44,7 +44,7 @@ const turn: RecordedTurn = {
 };
 
 describe('replay', () => {
-  test('on the version that ran it is the same, and says why', () => {
+  test('gives the same result with a trace on the version that ran', () => {
     const [replayed] = engine.replay({ on: ran, ranOn: ran, turns: [turn] })!;
     expect(replayed).toMatchObject({ same: true, exact: true, differences: [] });
     expect(replayed!.trace).toEqual([
@@ -53,7 +53,7 @@ describe('replay', () => {
     ]);
   });
 
-  test('a draft says what would be different', () => {
+  test('reports the differences of a draft', () => {
     const draft: Look = { flowId: 'ages', version: null, changedAt: 1, definition: flow('lt') };
     const [replayed] = engine.replay({ on: draft, ranOn: ran, turns: [turn] })!;
     expect(replayed).toMatchObject({ same: false });
@@ -64,7 +64,7 @@ describe('replay', () => {
     });
   });
 
-  test('what is no definition, or calls flows that only the service has, is left to the service', () => {
+  test('leaves invalid definitions and flows with calls to the service', () => {
     const broken: Look = { flowId: 'ages', version: null, definition: { nodes: 'none' } as never };
     const calling: Look = {
       flowId: 'ages',

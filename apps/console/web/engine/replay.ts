@@ -1,4 +1,4 @@
-// Recorded turns, walked again (docs/why.md#replay): on the version that ran them, and on a draft that was never sent.
+// Replays recorded turns (docs/why.md#replay) on the version that ran them or on a draft.
 import {
   listCalls,
   compileFlow,
@@ -12,29 +12,29 @@ import {
   type ReplayedTurn,
 } from '@parley/flow-engine';
 
-/** A definition that is looked at. */
+/** A version or draft of a flow. */
 export interface Look {
   readonly flowId: string;
-  /** null: a draft. */
+  /** Null for a draft. */
   readonly version: number | null;
-  /** Of a draft. */
+  /** Drafts only. */
   readonly changedAt?: number;
   readonly definition: AuthoredFlow;
 }
 
 export interface Replay {
   readonly on: Look;
-  /** What the turns ran on: it tells whether a question is still the same. */
+  /** The version that ran, to detect changed questions. */
   readonly ranOn: Look;
   readonly turns: readonly RecordedTurn[];
 }
 
-/** As the engine tells it, or the service. */
+/** From the engine in the browser or in the service. */
 export interface Replayed extends Omit<ReplayedTurn, 'after' | 'question'> {
   readonly question?: Omit<OpenQuestion, 'kind'> & { readonly kind: string };
 }
 
-/** Each turn from what was recorded. null where that cannot be done here: it is no definition, or calls flows that only the service has. */
+/** Null when only the service can replay: the definition is invalid or calls other flows. */
 export function replay({ on, ranOn, turns }: Replay): readonly Replayed[] | null {
   const flow = modelOf(on);
   const before = ranOn.version === on.version ? flow : modelOf(ranOn);

@@ -1,15 +1,16 @@
-// Searches through a flow are as long as the flow is large: a worker that takes too long is stopped, and the next search begins a new one.
+// Limits the time of searches: stops a worker that takes too long, and starts a new one for the
+// next search.
 
 export interface Running<Far> {
   readonly far: Far;
   stop(): void;
 }
 
-/** `too_long`: it was stopped. `no_flow`: there is nothing to be searched. */
+/** `too_long`: stopped. `no_flow`: the definition is invalid. */
 export type Searched<Found> =
   { readonly kind: 'found'; readonly found: Found } | { readonly kind: 'too_long' | 'no_flow' };
 
-/** As long as the service searches. */
+/** The same limit as in the service. */
 const SEARCH_MS_MAX = 30_000;
 
 export function searching<Far>(start: () => Running<Far>, msMax = SEARCH_MS_MAX) {

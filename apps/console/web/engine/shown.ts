@@ -1,6 +1,6 @@
-// Values as a person reads them in one line: on edges, in traces, in the list of variables.
+// Formats values in one line, for edges, traces and variables.
 
-/** Characters of one value that are shown. */
+/** Longer values are cut. */
 const SHOWN_CHARACTERS_MAX = 60;
 
 export const shownText = (text: string): string =>

@@ -1,4 +1,4 @@
-// What the pages of flows ask the flow builder for.
+// Requests of the flow pages to the flow builder.
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { AuthoredFlow } from '@parley/flow-engine';
 import { bodyOf, flowBuilder } from '../api/clients.ts';
@@ -46,7 +46,7 @@ export const flowQuery = (flowId: string, version: Version = 'latest') =>
   queryOptions({
     queryKey: ['flow', flowId, version],
     queryFn: async () => getFlow(flowId, version),
-    // A numbered version never changes; whether it is published does.
+    // A numbered version is immutable, but its publish state is not.
     staleTime: typeof version === 'number' ? 60_000 : 0,
   });
 
@@ -81,7 +81,7 @@ export const publicationsQuery = (flowId: string) =>
       ),
   });
 
-/** All of them: a flow has as many as two pages. */
+/** Reads all tests: a flow has at most two pages. */
 export const testsQuery = (flowId: string) =>
   queryOptions({
     queryKey: ['flow', flowId, 'tests'],
@@ -104,7 +104,7 @@ export const testsQuery = (flowId: string) =>
     },
   });
 
-/** What publishing a version would change for callers, and how its stored tests do. */
+/** The effect of publishing a version on callers, and the results of its stored tests. */
 export const previewQuery = (flowId: string, version: number) =>
   queryOptions({
     queryKey: ['flow', flowId, 'preview', version],
@@ -115,10 +115,10 @@ export const previewQuery = (flowId: string, version: number) =>
         }),
       ),
     staleTime: 0,
-    retry: false, // what is too much work once is so again
+    retry: false, // a comparison that is too large stays too large
   });
 
-/** What callers notice between any two versions. */
+/** Differences between two versions that callers notice. */
 export const behaviourQuery = (flowId: string, from: number, to: number) =>
   queryOptions({
     queryKey: ['flow', flowId, 'behaviour', from, to],
@@ -131,7 +131,7 @@ export const behaviourQuery = (flowId: string, from: number, to: number) =>
       );
       return behaviour;
     },
-    staleTime: 0, // the stored tests are held with both
+    staleTime: 0, // stored tests are part of the comparison
     retry: false,
   });
 
@@ -146,7 +146,7 @@ export async function createFlow(body: {
   return created as unknown as StoredFlow;
 }
 
-/** What a document of another product becomes. Nothing is stored. */
+/** Converts a flow of another product. Stores nothing. */
 export const importFlow = (source: Readonly<Record<string, unknown>>) =>
   bodyOf(flowBuilder.POST('/v1/flows/import', { body: { source: { ...source } } }));
 
@@ -181,7 +181,10 @@ export const deleteTest = (flowId: string, name: string) =>
     flowBuilder.DELETE('/v1/flows/{flow_id}/tests/{name}', { params: { path: { flow_id: flowId, name } } }),
   );
 
-/** Stores conversations that take every edge of a version that can be taken, in the place of those that were generated before. */
+/**
+ * Stores generated tests that cover every reachable edge of a version, and replaces earlier
+ * generated ones.
+ */
 export const saveGenerated = (flowId: string, version: number) =>
   bodyOf(
     flowBuilder.POST('/v1/flows/{flow_id}/tests/generate', {

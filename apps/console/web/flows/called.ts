@@ -1,4 +1,4 @@
-// What a flow calls, read from the service as it would be when the flow is saved now (../engine/called.ts).
+// Loads the flows that a flow calls, as saving it now would resolve them (../engine/called.ts).
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { calledKey, listCalls, type AuthoredFlow, type PinnedCall } from '@parley/flow-engine';
@@ -6,7 +6,7 @@ import { ApiError } from '../api/error.ts';
 import type { Called, StoredCall, StoredCalls } from '../engine/called.ts';
 import { getFlow } from './api.ts';
 
-/** null: it is not known yet. */
+/** Null while loading. */
 export function useCalled(flowId: string, flow: AuthoredFlow): Called | null {
   const key = JSON.stringify(listCalls(flow));
   const { data } = useQuery({
@@ -21,7 +21,7 @@ export function useCalled(flowId: string, flow: AuthoredFlow): Called | null {
 
 const nothing: StoredCalls = {};
 
-/** @param pinned inside a called flow: the versions that it was saved with */
+/** @param pinned inside a called flow: the versions pinned when it was saved */
 export async function storedCalls(
   definition: AuthoredFlow,
   pinned: readonly PinnedCall[] | null,
@@ -38,7 +38,7 @@ export async function storedCalls(
 
 type Asked = Parameters<typeof calledKey>[0];
 
-/** One flow called twice in the same way was pinned to one version: it was saved once. */
+/** Identical calls are pinned to one version, so the first caller decides. */
 function pinnedVersion(definition: AuthoredFlow, pinned: readonly PinnedCall[], call: Asked): number | null {
   const key = calledKey(call);
   const caller = definition.nodes.find((node) =>
@@ -47,7 +47,7 @@ function pinnedVersion(definition: AuthoredFlow, pinned: readonly PinnedCall[], 
   return pinned.find(({ node_id }) => node_id === caller?.id)?.version ?? null;
 }
 
-/** null: there is no such version, which is for validation to say. */
+/** Null when the version does not exist; validation reports that. */
 async function storedCall(flowId: string, asked: Asked['version']): Promise<StoredCall | null> {
   try {
     const { definition, version, validation, calls = [] } = await getFlow(flowId, asked);

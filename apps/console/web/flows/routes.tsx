@@ -1,4 +1,4 @@
-// Flows: the list, the page of one, two versions of one compared, and where callers went in one. The pages are loaded when they are gone to.
+// The list of flows, one flow, the comparison of two versions, and the paths of callers.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { shellRoute } from '../shell/routes.tsx';
 import { callersSearch, compareSearch, flowListSearch, flowSearch } from './page/search.ts';

@@ -1,4 +1,4 @@
-// The engine's own tables as the page asks them: what is spelled in a definition, and which row is meant.
+// Looks up the engine's tables by the spellings that a definition uses.
 import {
   casts,
   engineVariables as engineTable,
@@ -13,7 +13,7 @@ import {
 
 type Table<Spec extends { readonly aliases: readonly string[] }> = Readonly<Record<string, Spec>>;
 
-/** Every spelling of a table with the name that it stands for. */
+/** Maps every spelling of a table to its canonical name. */
 function spellings(table: Table<{ readonly aliases: readonly string[] }>): ReadonlyMap<string, string> {
   return new Map(
     Object.entries(table).flatMap(([name, { aliases }]) =>
@@ -27,7 +27,7 @@ const ops: Table<OperatorSpec> = operators;
 const castTable: Table<CastSpec> = casts;
 const [typeNames, opNames, castNames] = [spellings(types), spellings(ops), spellings(castTable)];
 
-/** The canonical type of a node; null where there is no such type. */
+/** The canonical type of a node; null when unknown. */
 export const typeOf = (node: AuthoredNode): string | null => typeNames.get(node.type ?? '') ?? null;
 export const typeSpec = (type: string | null): NodeTypeSpec | null =>
   type === null ? null : (types[type] ?? null);
@@ -39,11 +39,11 @@ export const castOf = (authored: string | null | undefined): string | null =>
 export const castSpec = (cast: string | null): CastSpec | null =>
   cast === null ? null : (castTable[cast] ?? null);
 
-/** Whether an edge can leave the node; a handoff that comes back goes on. */
+/** Whether the node can have outgoing edges. A handoff can when it returns. */
 export const canBeLeft = (node: AuthoredNode): boolean =>
   typeSpec(typeOf(node))?.constraints.maxOutgoing !== 0 || node['returns'] === true;
 
-/** In the order of the engine's table: what takes part in a turn first. */
+/** In the engine's order, with configuration nodes last. */
 export const typeRows: readonly { readonly type: string; readonly spec: NodeTypeSpec }[] = Object.entries(
   types,
 )
@@ -55,10 +55,10 @@ export const titled = (name: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
 
-/** Members whose value is the name of a variable that the flow writes. */
+/** Members that name a variable which the flow writes. */
 const WRITES = ['variable', 'output_var'];
 
-/** Names that a definition writes somewhere, for completion. */
+/** The variables that a definition writes, for completion. */
 export function variablesOf({ nodes }: AuthoredFlow): string[] {
   const names = new Set<string>();
   const add = (name: unknown) => {
@@ -74,10 +74,10 @@ export function variablesOf({ nodes }: AuthoredFlow): string[] {
   return [...names].sort();
 }
 
-/** What the engine itself offers to conditions. */
+/** Variables that the engine provides to conditions. */
 export const engineVariables: readonly string[] = Object.keys(engineTable);
 
-/** What a node says or does, in one line. */
+/** A one-line summary of a node. */
 export function sayingOf(node: AuthoredNode): string {
   for (const member of ['text', 'prompt', 'message', 'goal', 'tool', 'target', 'url', 'event', 'reason']) {
     const value = node[member];

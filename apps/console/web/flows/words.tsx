@@ -1,4 +1,4 @@
-// Sentences of the engine's tables: what stands in backticks is code.
+// Renders texts of the engine, in which backticks mark code.
 
 export function Words({ text }: { readonly text: string }) {
   return text.split('`').map((part, at) =>
@@ -12,5 +12,5 @@ export function Words({ text }: { readonly text: string }) {
   );
 }
 
-/** Where only a text can stand. */
+/** For places that accept only plain text. */
 export const plainWords = (text: string): string => text.replaceAll('`', '');

@@ -19,7 +19,8 @@ export function NotificationTabs() {
         <Link
           key={to}
           to={to}
-          // A tab includes the pages below it, except the first: its path is a prefix of all others.
+          // A tab includes the pages below it, except the first: its path is a prefix of all
+          // others.
           activeOptions={{ exact: to === PLACES[0][0], includeSearch: false }}
           className="-mb-px border-b-2 border-transparent px-3 py-1.5 whitespace-nowrap text-ink-2 hover:text-ink"
           activeProps={{ className: 'border-accent! text-ink! font-medium' }}

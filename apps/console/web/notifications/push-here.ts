@@ -1,4 +1,5 @@
-// Web push in this browser: service worker, subscription and registration (docs/notifications.md#web-push).
+// Web push in this browser: service worker, subscription and registration
+// (docs/notifications.md#web-push).
 import { queryOptions } from '@tanstack/react-query';
 import { z } from 'zod';
 import { bodyOf, notifications } from '../api/clients.ts';

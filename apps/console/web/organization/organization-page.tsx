@@ -85,7 +85,10 @@ function ServiceCard({ service, access }: { service: Service; access: Access }) 
   );
 }
 
-/** The API reference is at this origin, the queue dashboard at an address that the operator configures. */
+/**
+ * The API reference is at this origin, the queue dashboard at an address that the operator
+ * configures.
+ */
 function Links({ service, signedIn }: { service: Service; signedIn: boolean }) {
   const { data: session } = useQuery(sessionQuery);
   const queues = session?.queue_dashboards[service];

@@ -1,4 +1,5 @@
-// Reads the session from the console's server. No script can read keys or tokens (docs/console.md#signing-in).
+// Reads the session from the console's server. No script can read keys or tokens
+// (docs/console.md#signing-in).
 import { queryOptions } from '@tanstack/react-query';
 import { z } from 'zod';
 import { ApiError } from '../api/error.ts';

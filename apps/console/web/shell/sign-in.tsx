@@ -1,4 +1,5 @@
-// Sign-in by link, by pasted keys or at the identity provider. The link's code is in the fragment, which no server receives.
+// Sign-in by link, by pasted keys or at the identity provider. The link's code is in the fragment,
+// which no server receives.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState, type FormEvent } from 'react';

@@ -1,4 +1,5 @@
-// Light or dark theme: the system's until the person chooses. public/theme.js applies it before the first paint.
+// Light or dark theme: the system's until the person chooses. public/theme.js applies it before the
+// first paint.
 import { useSyncExternalStore } from 'react';
 
 const root = document.documentElement;

@@ -1,4 +1,5 @@
-// Icons, drawn as strokes on a 16×16 grid. Hidden from screen readers: give the parent a text or an `aria-label`.
+// Icons, drawn as strokes on a 16×16 grid. Hidden from screen readers: give the parent a text or an
+// `aria-label`.
 const PATHS = {
   flows: 'M2.5 3.500h4v3h-4zM9.5 9.500h4v3h-4zM6.5 5h3a2 2 0 0 1 2 2v2.5',
   conversations: 'M2.5 3.500h11v7h-6l-3 2.500v-2.500h-2z',

@@ -1,4 +1,5 @@
-// Toasts confirm an action for five seconds. Errors are shown in place instead (`Problem` in page.tsx).
+// Toasts confirm an action for five seconds. Errors are shown in place instead (`Problem` in
+// page.tsx).
 import { create } from 'zustand';
 
 const SHOWN_MS = 5_000;

@@ -19,7 +19,8 @@ export function Tabs({ label, tabs, current }: TabsProps) {
           key={key}
           to="."
           search={search as never}
-          // The router ignores parameters that the link does not name, so `current` decides which tab is open.
+          // The router ignores parameters that the link does not name, so `current` decides which
+          // tab is open.
           activeOptions={{ exact: true, includeSearch: true }}
           data-open={key === current}
           className="-mb-px border-b-2 border-transparent px-3 py-1.5 whitespace-nowrap text-ink-2 hover:text-ink data-[open=true]:border-accent data-[open=true]:font-medium data-[open=true]:text-ink"

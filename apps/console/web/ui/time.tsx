@@ -1,4 +1,5 @@
-// Relative times with the exact time on hover. The voice API uses ISO 8601, the others Unix seconds.
+// Relative times with the exact time on hover. The voice API uses ISO 8601, the others Unix
+// seconds.
 import { useSyncExternalStore } from 'react';
 
 export type Moment = string | number;

@@ -1,4 +1,5 @@
-// Event types, delivery states and failures with their explanations. The compiler checks that none is missing.
+// Event types, delivery states and failures with their explanations. The compiler checks that none
+// is missing.
 import type { components, operations } from '@parley/sdk/voice-api';
 
 type DeliveryQuery = NonNullable<operations['listDeliveries']['parameters']['query']>;

@@ -1,4 +1,5 @@
-// Custom headers of a webhook. The API returns no plain values, so people either keep all headers or enter all again.
+// Custom headers of a webhook. The API returns no plain values, so people either keep all headers
+// or enter all again.
 import { useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { TextArea } from '../ui/field.tsx';

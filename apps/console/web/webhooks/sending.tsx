@@ -1,4 +1,5 @@
-// Form fields for the delivery settings of a webhook: bots, filter, timeout, rate, order and signature.
+// Form fields for the delivery settings of a webhook: bots, filter, timeout, rate, order and
+// signature.
 import { useQuery } from '@tanstack/react-query';
 import { botsQuery } from '../conversations/api.ts';
 import { Checkbox, TextArea, TextField } from '../ui/field.tsx';

@@ -6,7 +6,10 @@ import { nowhere, type Walked } from '../../flows/talk/walked.ts';
 export const readTurn = (wire: unknown): RecordedTurn | null =>
   recordedTurn.strip().safeParse(wire).data ?? null;
 
-/** `path`: the bot records only the path. `part`: something was too large. `masked`: values were redacted. */
+/**
+ * `path`: the bot records only the path. `part`: something was too large. `masked`: values were
+ * redacted.
+ */
 export type Kept = 'whole' | 'masked' | 'part' | 'path';
 
 export function keptOf({ truncated, redacted, input, variables_in, messages }: RecordedTurn): Kept {
@@ -37,7 +40,9 @@ export function bagsOf(turn: RecordedTurn): { readonly before: Bag; readonly aft
   return { before, after: Object.fromEntries(after) };
 }
 
-/** The path on the definition that ran. Nodes of called flows come after its own and are not drawn. */
+/**
+ * The path on the definition that ran. Nodes of called flows come after its own and are not drawn.
+ */
 export function wayOf({ path }: RecordedTurn, { nodes, edges }: AuthoredFlow): Walked {
   return {
     ...nowhere,

@@ -28,7 +28,9 @@ export const replayQuery = (
     staleTime: Infinity, // recordings and versions are immutable
   });
 
-/** The service stores every version with the flows it calls, and reports what is wrong with a draft. */
+/**
+ * The service stores every version with the flows it calls, and reports what is wrong with a draft.
+ */
 async function replayThere(
   turns: readonly RecordedTurn[],
   { flowId, version, definition }: Look,

@@ -1,4 +1,5 @@
-// "Why did the bot say that?": one turn of a conversation on the canvas. Arrow keys step through the turns.
+// "Why did the bot say that?": one turn of a conversation on the canvas. Arrow keys step through
+// the turns.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useMemo } from 'react';

@@ -1,5 +1,4 @@
-// Answers by question: a bar, the words that were refused, and what stands there before the first
-// call.
+// Answers by question: counts, refused answers, and the empty state.
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { render, screen } from '@testing-library/react';
@@ -30,21 +29,21 @@ function open(questions: FlowAnswers['questions'], complete = true) {
   return { asked, onChoose, user: userEvent.setup() };
 }
 
-test('each question of the flow, with the words that it refused', async () => {
+test('shows each question of the flow with the answers it refused', async () => {
   const refused = [{ words: 'next week', count: 12 }];
   const { user, onChoose } = open([
     { index: 0, ...counts, refused },
-    { index: 7, ...counts, refused: [] }, // of a flow that is called
+    { index: 7, ...counts, refused: [] }, // in a called flow
   ]);
   const question = await screen.findByRole('button', { name: 'ask_day' });
-  expect(screen.getByText('1,500 at once · 400 asked again · 100 lost')).toBeTruthy();
+  expect(screen.getByText('1,500 immediately · 400 asked again · 100 lost')).toBeTruthy();
   expect(screen.getByText('Not understood: “next week” 12')).toBeTruthy();
   expect(screen.getAllByRole('listitem')).toHaveLength(1);
   await user.click(question);
   expect(onChoose).toHaveBeenCalledWith('ask_day');
 });
 
-test('a period is chosen', async () => {
+test('changes the period', async () => {
   const { user, asked } = open([{ index: 0, ...counts, refused: [] }], false);
   expect(await screen.findByText('Only the newest conversations are counted.')).toBeTruthy();
   await user.selectOptions(screen.getByLabelText('Period'), '7');
@@ -52,7 +51,7 @@ test('a period is chosen', async () => {
   expect(asked.map((query) => query.get('days'))).toEqual(['30', '7']);
 });
 
-test('without answers it says what will stand here', async () => {
+test('explains the empty state', async () => {
   open([]);
   expect(await screen.findByText(/No answers in this period/)).toBeTruthy();
 });

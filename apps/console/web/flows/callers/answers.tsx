@@ -1,5 +1,4 @@
-// How often each question understood its callers, and the words that it refused, in one version of
-// a flow.
+// How often each question of a version understood its callers, and the answers it refused.
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { AuthoredFlow } from '@parley/flow-engine';
@@ -20,9 +19,9 @@ const answersQuery = (flow_id: string, version: number, days: number) =>
   });
 
 const PERIODS = [1, 7, 30, 90];
-/** The bar's parts, in its order. */
+/** Parts of the bar, in order. */
 const PARTS = [
-  { part: 'understood', name: 'at once', tone: 'bg-good' },
+  { part: 'understood', name: 'immediately', tone: 'bg-good' },
   { part: 'understood_later', name: 'later', tone: 'bg-good/50' },
   { part: 'asked_again', name: 'asked again', tone: 'bg-warn' },
   { part: 'lost', name: 'lost', tone: 'bg-bad' },
@@ -40,7 +39,7 @@ export function Answers({ flow, flowId, version, chosen, onChoose }: AnswersProp
   const [days, setDays] = useState(30);
   const { data, error, refetch } = useQuery(answersQuery(flowId, version, days));
   const questions = (data?.questions ?? []).flatMap((question) => {
-    const nodeId = flow.nodes[question.index]?.id; // undefined: of a flow that is called
+    const nodeId = flow.nodes[question.index]?.id; // undefined in a called flow
     return nodeId === undefined ? [] : [{ ...question, nodeId }];
   });
   return (
@@ -61,11 +60,11 @@ export function Answers({ flow, flowId, version, chosen, onChoose }: AnswersProp
         </select>
       </header>
       {error !== null && <Problem error={error} again={() => void refetch()} />}
-      {data === undefined && error === null && <Loading what="how answers were understood" />}
+      {data === undefined && error === null && <Loading what="answers" />}
       {data !== undefined && questions.length === 0 && (
         <p className="text-ink-2">
-          No answers in this period. After a bot of the voice API has run this version, you see how often each
-          question understood its callers. Use Try it to test answers yourself.
+          No answers in this period. When a bot runs this version, this shows how often each question
+          understood its callers. Use Try it to test answers yourself.
         </p>
       )}
       {data?.complete === false && <p className="text-ink-2">Only the newest conversations are counted.</p>}

@@ -1,4 +1,4 @@
-// Where callers went in one version of a flow, and where they left, on its canvas.
+// The paths of callers through one version of a flow, and where they dropped off.
 import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link, getRouteApi } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
@@ -32,7 +32,7 @@ const drawnQuery = (flowId: string, version: number, definition: AuthoredFlow) =
   queryOptions({
     queryKey: ['flow', flowId, 'drawn', version],
     queryFn: () => sharedEngine().read(definition),
-    staleTime: Infinity, // a version never changes
+    staleTime: Infinity, // versions are immutable
   });
 
 export function CallersPage() {
@@ -73,7 +73,7 @@ export function CallersPage() {
         </select>
       </header>
       {error !== null && <Problem error={error} again={() => void steps.refetch()} />}
-      {(stored.isLoading || steps.isLoading) && <Loading what="where callers went" />}
+      {(stored.isLoading || steps.isLoading) && <Loading what="caller paths" />}
       {stored.data !== undefined && steps.data !== undefined && (
         <Callers
           key={version}
@@ -127,13 +127,13 @@ function Callers({ flowId, version, definition, steps }: CallersProps) {
       >
         {seen === 0 ? (
           <p className="text-ink-2">
-            No turn of this version was recorded yet. Turns are recorded where a bot of the voice API runs the
+            No recorded turns of this version yet. Turns are recorded when a bot of the voice API runs the
             flow.
           </p>
         ) : (
           <p className="text-ink-2">
-            Of all time. At each edge stands how many turns took it, and their share of those that left its
-            node.
+            All recorded turns. Each edge shows how many turns took it, and their share of the turns that left
+            its node.
           </p>
         )}
         {left.length > 0 && (
@@ -141,13 +141,13 @@ function Callers({ flowId, version, definition, steps }: CallersProps) {
             <thead className="text-xs text-ink-2">
               <tr>
                 <th scope="col" className="pb-1 font-medium">
-                  Callers left at
+                  Dropped off at
                 </th>
                 <th scope="col" className="pb-1 text-right font-medium">
-                  Left
+                  Callers
                 </th>
                 <th scope="col" className="pb-1 text-right font-medium">
-                  Of turns
+                  Share of turns
                 </th>
               </tr>
             </thead>
@@ -171,7 +171,7 @@ function Callers({ flowId, version, definition, steps }: CallersProps) {
             </tbody>
           </table>
         )}
-        {seen > 0 && left.length === 0 && <p>Nobody left while the flow waited for an answer.</p>}
+        {seen > 0 && left.length === 0 && <p>No caller dropped off while the flow waited for an answer.</p>}
         <Answers flow={doc.flow} flowId={flowId} version={version} chosen={chosen} onChoose={setChosen} />
       </aside>
     </div>

@@ -1,4 +1,4 @@
-// Counts of turns as they are drawn on the canvas of a version.
+// Counts of turns on the canvas of a version.
 import { expect, test } from '@jest/globals';
 import type { AuthoredFlow } from '@parley/flow-engine';
 import { noOverlay, cardNodes, lineEdges } from '../canvas/scene.ts';
@@ -23,7 +23,7 @@ const steps = {
   nodes: [
     { index: 0, turns: 1500, left: 300 },
     { index: 1, turns: 900, left: 0 },
-    { index: 7, turns: 5, left: 5 }, // of a flow that is called
+    { index: 7, turns: 5, left: 5 }, // in a called flow
   ],
   edges: [
     { index: 0, turns: 1197 },
@@ -32,18 +32,18 @@ const steps = {
   ],
 };
 
-test('an edge says how many took it, which share that is, and is as thick as that', () => {
+test('an edge shows its count and share, and its width follows them', () => {
   const marks = stepMarks(flow, steps);
   expect([...marks.values()].map(({ note }) => note)).toEqual(['1,197 · 100 %', '3 · <1 %', '0']);
   expect(marks.get(0)?.width).toBeGreaterThan(marks.get(1)!.width!);
   expect(marks.get(2)).toEqual({ tone: 'quiet', note: '0' });
 });
-test('where callers left, most of them first; nodes of called flows are not of this one', () => {
+test('lists where callers dropped off, most first, without nodes of called flows', () => {
   expect(leavings(flow, steps)).toEqual([{ nodeId: 'ask', turns: 1500, left: 300, share: '20 %' }]);
   expect(turnsSeen(steps)).toBe(1500);
   expect(turnsSeen({ ...steps, nodes: [] })).toBe(0);
 });
-test('both are drawn', () => {
+test('draws both on the canvas', () => {
   const scene = {
     flow,
     places: {},
@@ -58,6 +58,6 @@ test('both are drawn', () => {
     },
     connectFrom: null,
   };
-  expect(cardNodes(scene)[0]?.data.note).toBe('300 left');
+  expect(cardNodes(scene)[0]?.data.note).toBe('300 dropped off');
   expect(lineEdges(scene)[1]?.data).toMatchObject({ tone: 'accent', note: '3 · <1 %' });
 });

@@ -1,4 +1,4 @@
-// Where callers went and where they left, in one version of a flow: counts of the voice API, as they are drawn.
+// Turns the voice API's counts of one version into marks on the canvas.
 import type { AuthoredFlow } from '@parley/flow-engine';
 import type { components } from '@parley/sdk/voice-api';
 import type { Mark } from '../canvas/scene.ts';
@@ -13,7 +13,10 @@ const percent = (share: number): string =>
   share > 0 && share < 0.01 ? '<1 %' : `${Math.round(share * 100)} %`;
 const counted = (count: number): string => count.toLocaleString('en');
 
-/** By position of the author's edges: how many turns took each, its share of those that left its node, and a line as thick as that. */
+/**
+ * By edge index: the number of turns, their share of the turns that left the node, and the line
+ * width.
+ */
 export function stepMarks(flow: AuthoredFlow, { edges }: FlowSteps): ReadonlyMap<number, Mark> {
   const turns = new Map(edges.map((edge) => [edge.index, edge.turns] as const));
   const most = Math.max(1, ...edgesOf(flow).map((_, index) => turns.get(index) ?? 0));
@@ -27,7 +30,7 @@ export function stepMarks(flow: AuthoredFlow, { edges }: FlowSteps): ReadonlyMap
       if (took === 0) return [index, { tone: 'quiet', note: '0' }];
       const share = took / from.get(source)!;
       const note = share === 1 ? counted(took) : `${counted(took)} · ${percent(share)}`;
-      // Areas of circles and widths of lines are compared by eye: the root keeps the small ones in sight.
+      // The square root keeps small counts visible.
       return [
         index,
         { tone: 'accent', note, width: WIDTH_MIN + (WIDTH_MAX - WIDTH_MIN) * Math.sqrt(took / most) },
@@ -40,11 +43,11 @@ export interface Leaving {
   readonly nodeId: string;
   readonly turns: number;
   readonly left: number;
-  /** Of the turns that came by. */
+  /** Share of the turns at this node. */
   readonly share: string;
 }
 
-/** The nodes at which callers left, most of them first. */
+/** The nodes at which callers dropped off, most first. */
 export function leavings({ nodes: authored }: AuthoredFlow, { nodes }: FlowSteps): Leaving[] {
   return nodes
     .flatMap(({ index, turns, left }) => {
@@ -56,7 +59,7 @@ export function leavings({ nodes: authored }: AuthoredFlow, { nodes }: FlowSteps
 }
 
 export const leavingNotes = (left: readonly Leaving[]): ReadonlyMap<string, string> =>
-  new Map(left.map((one) => [one.nodeId, `${counted(one.left)} left`] as const));
+  new Map(left.map((one) => [one.nodeId, `${counted(one.left)} dropped off`] as const));
 
-/** Every turn begins somewhere: the busiest node saw no more than there were. */
+/** A lower bound of the recorded turns: the count of the busiest node. */
 export const turnsSeen = ({ nodes }: FlowSteps): number => Math.max(0, ...nodes.map(({ turns }) => turns));

@@ -1,4 +1,4 @@
-// What a key, a button or the mouse does on the canvas: one step of undo each.
+// Actions of keys, buttons and the mouse on the canvas. Each is one undo step.
 import { edgesOf, nodeById, type Place } from '../document/doc.ts';
 import { addNode, connect, placed, removeAll } from '../document/edits.ts';
 import { change, connectFromNode, select, useFlow } from '../document/flow-store.ts';
@@ -44,6 +44,6 @@ export const selectAll = (): void => select(useFlow.getState().doc.flow.nodes.ma
 export async function tidy(): Promise<void> {
   const { flow } = useFlow.getState().doc;
   const places = await arrangeFlow(flow);
-  change((doc) => placed(doc, places), 'Tidied up');
+  change((doc) => placed(doc, places), 'Arranged all nodes');
   requestAnimationFrame(showAll);
 }

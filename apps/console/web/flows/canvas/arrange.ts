@@ -1,4 +1,4 @@
-// The page's side of the layout worker.
+// The client of the layout worker.
 import { wrap } from 'comlink';
 import { useEffect, useState } from 'react';
 import type { AuthoredFlow } from '@parley/flow-engine';
@@ -11,7 +11,7 @@ let shared: Arrange | undefined;
 
 export const arrangeFlow: Arrange = (flow) => (shared ??= startWorker())(flow);
 
-/** Where the nodes of a flow that is only looked at are drawn; null = they are being arranged. Give another flow another key. */
+/** Positions of a read-only flow; null while arranging. Use another `key` for another flow. */
 export function useArranged({ flow, places }: Doc): Places | null {
   const [arranged, setArranged] = useState<Places | null>(null);
   const isPlaced = flow.nodes.every(({ id }) => places[id] !== undefined);
@@ -21,7 +21,7 @@ export function useArranged({ flow, places }: Doc): Places | null {
   return isPlaced ? places : arranged;
 }
 
-/** For tests: there is no worker in jsdom. */
+/** For tests: jsdom has no workers. */
 export const shareArrange = (arrange: Arrange): void => {
   shared = arrange;
 };

@@ -1,4 +1,4 @@
-// A flow that is called, unfolded beside the node that calls it.
+// A called flow, expanded next to the calling node.
 import { memo } from 'react';
 import type { NodeProps } from '@xyflow/react';
 import { buttonClass } from '../../ui/button.tsx';
@@ -12,7 +12,7 @@ import { NODE_HEIGHT, NODE_WIDTH } from './sizes.ts';
 
 const SMALL = buttonClass('quiet', 'nodrag h-6! px-1.5! text-xs');
 
-/** A large flow is scrolled in its frame. */
+/** A large flow scrolls in its frame. */
 const scrolledByKey = { tabIndex: 0, role: 'group' };
 
 export const CalledFlow = memo(function CalledFlow({ data, width, height }: NodeProps<CalledNode>) {
@@ -35,10 +35,10 @@ export const CalledFlow = memo(function CalledFlow({ data, width, height }: Node
           rel="noreferrer"
           className={`${SMALL} ml-auto`}
         >
-          Open
+          Open flow
         </a>
         <button type="button" className={SMALL} onClick={() => toggleFold(callerId)}>
-          Fold
+          Collapse
         </button>
       </header>
       <div

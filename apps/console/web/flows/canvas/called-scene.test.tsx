@@ -1,4 +1,4 @@
-// A flow that is called, unfolded beside its call: where it is drawn, and what of it was walked.
+// Called flows, expanded next to their calls.
 import { beforeEach, expect, test } from '@jest/globals';
 import { act, render, renderHook, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
@@ -43,7 +43,7 @@ beforeEach(() => {
   );
 });
 
-test('a call is folded until somebody unfolds it, beside its card; the document stays as it is', async () => {
+test('expands a call next to its card without changing the document', async () => {
   const { result } = renderHook(() => useCalledNodes(places, overlay));
   expect(result.current).toEqual([]);
   act(() => toggleFold('who'));
@@ -57,7 +57,7 @@ test('a call is folded until somebody unfolds it, beside its card; the document 
   expect(result.current[0]!.position.x).toBeGreaterThan(places.who.x + 200);
   expect(useFlow.getState().doc.flow).toBe(flow);
 });
-test('its card says whether it is; a picture that cannot unfold says nothing', () => {
+test('a card says whether its call is expanded, unless the canvas cannot expand calls', () => {
   const scene = {
     flow,
     places,
@@ -74,7 +74,7 @@ test('its card says whether it is; a picture that cannot unfold says nothing', (
   expect(isUnfolded([])).toEqual([false, null]);
   expect(isUnfolded()).toEqual([null, null]);
 });
-test('unfolded it shows its nodes, and folds again', async () => {
+test('an expanded call shows its nodes and collapses again', async () => {
   toggleFold('who');
   const data = {
     callerId: 'who',
@@ -90,10 +90,10 @@ test('unfolded it shows its nodes, and folds again', async () => {
   expect(screen.getByRole('region', { name: 'Flow identify, called by who' })).toHaveTextContent(
     'Who is it?',
   );
-  await userEvent.click(screen.getByRole('button', { name: 'Fold' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Collapse' }));
   expect(useFlow.getState().unfolded).toEqual([]);
 });
-test('a frame is as large as its cards, up to a bound', () => {
+test('a frame fits its cards, up to a maximum', () => {
   expect(framed({ a: { x: -50, y: 10 } })).toMatchObject({ places: { a: { x: 20, y: 20 } }, width: 274 });
   expect(framed({ a: { x: 0, y: 0 }, b: { x: 5000, y: 5000 } })).toMatchObject({ width: 860, height: 640 });
 });

@@ -1,5 +1,4 @@
-// What is drawn of flows that are called: nothing but the node that calls, until somebody unfolds it; then the called flow beside it, to be
-// looked at. It is not part of the document.
+// Canvas nodes of expanded called flows. They are read-only and not part of the document.
 import type { Node } from '@xyflow/react';
 import { useEffect, useMemo, useState } from 'react';
 import { calledKey, type AuthoredFlow } from '@parley/flow-engine';
@@ -15,7 +14,7 @@ export interface CalledData extends Record<string, unknown> {
   readonly flowId: string;
   readonly version: number;
   readonly flow: AuthoredFlow;
-  /** From the corner of the frame. */
+  /** Relative to the frame. */
   readonly places: Places;
   readonly visited: readonly string[];
 }
@@ -24,7 +23,7 @@ export type CalledNode = Node<CalledData, 'called'>;
 const PADDING = 20;
 export const HEAD_HEIGHT = 34;
 const BESIDE = 28;
-/** A larger flow is scrolled in its frame. */
+/** A larger flow scrolls in its frame. */
 const [WIDTH_MAX, HEIGHT_MAX] = [860, 640];
 
 export function useCalledNodes(places: Places, { inside }: Pick<Overlay, 'inside'>): CalledNode[] {
@@ -87,7 +86,7 @@ export function useCalledNodes(places: Places, { inside }: Pick<Overlay, 'inside
   );
 }
 
-/** The cards from the corner of their frame, and its size. */
+/** Moves cards into a frame and returns its size. */
 export function framed(places: Places): {
   readonly places: Places;
   readonly width: number;

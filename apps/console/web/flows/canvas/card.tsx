@@ -1,4 +1,4 @@
-// A node on the canvas.
+// The card of a node on the canvas.
 import { memo, type ReactNode } from 'react';
 import { Handle, Position, type NodeProps } from '@xyflow/react';
 import { toggleFold } from '../document/flow-store.ts';
@@ -60,11 +60,11 @@ export function CardFace({ data, selected = false, children }: CardFaceProps) {
         )}
       </div>
       <p className="flow-card-says">
-        {says === '' ? <em>{plainWords(spec?.meaning ?? 'There is no such type.')}</em> : says}
+        {says === '' ? <em>{plainWords(spec?.meaning ?? 'Unknown type.')}</em> : says}
       </p>
       {type === 'collect' && (
         <p className="flow-card-foot">
-          {node.variable ?? 'nowhere'} <span>{castOf(node.cast) ?? node.cast}</span>
+          {node.variable ?? 'no variable'} <span>{castOf(node.cast) ?? node.cast}</span>
         </p>
       )}
       {data.isUnfolded !== null && (
@@ -78,7 +78,7 @@ export function CardFace({ data, selected = false, children }: CardFaceProps) {
             toggleFold(node.id);
           }}
         >
-          {data.isUnfolded ? 'Fold it' : 'Unfold it'}
+          {data.isUnfolded ? 'Collapse' : 'Expand'}
         </button>
       )}
     </div>

@@ -1,4 +1,5 @@
-// The line of an edge. Down the page it is a curve; upwards and sideways it goes round the cards, which a curve would cross.
+// Computes the line of an edge: a curve downwards, and a route around the cards upwards and
+// sideways.
 import type { Place, Places } from '../document/doc.ts';
 import { GAP_X, NODE_HEIGHT, NODE_WIDTH } from './sizes.ts';
 
@@ -14,18 +15,18 @@ export interface Ending {
 
 const SPREAD_MAX = 36;
 const BEND = 12;
-/** Labels of the edges of one node stand below each other, in the order in which they are tried. */
+/** Labels of one node's edges are stacked in the order in which the engine tries them. */
 const LABEL_DOWN = 20;
 const LABEL_STEP = 18;
 
-/** Edges of one node leave it side by side, in the order in which they are tried. */
+/** Edges leave a node side by side, in the order in which the engine tries them. */
 function leaveAt(x: number, place: number, of: number): number {
   if (of < 2) return x;
   const spread = Math.min(SPREAD_MAX, (NODE_WIDTH - 56) / (of - 1));
   return x + (place - (of - 1) / 2) * spread;
 }
 
-/** @param lane where an edge that leads back goes up; null = right beside its ends */
+/** @param lane x position of an upward edge; null = next to its ends */
 export function edgeRoute(
   source: Ending,
   target: Ending,
@@ -62,7 +63,7 @@ function bezier(t: number, [a, b, c, d]: Points): number {
   return s * s * s * a + 3 * s * s * t * b + 3 * s * t * t * c + t * t * t * d;
 }
 
-/** Where a curve that only goes down passes a height. */
+/** The parameter at which a descending curve has the height y. */
 function whereY(y: number, points: Points): number {
   let [low, high] = [0, 1];
   for (let step = 0; step < 12; step += 1) {
@@ -98,12 +99,12 @@ function roundabout(from: Ending, to: Ending, place: number, far: number): Route
   };
 }
 
-/** Between a line and the cards that it passes. */
+/** Distance between a line and the cards. */
 const CLEAR = 14;
-/** Above this many nodes lines go up right beside their ends: looking for a lane takes a look at every card. */
+/** Larger flows skip the search for a lane, which looks at every card. */
 const LANES_NODES_MAX = 1_000;
 
-/** Where an edge that leads back can go up without crossing a card; null for an edge that leads down the page. */
+/** The x position at which an upward edge crosses no card; null for a downward edge. */
 export function laneOf(places: Places, source: Place, target: Place): number | null {
   if (target.y - source.y - NODE_HEIGHT >= 2 * BEND) return null;
   const others = Object.values(places);

@@ -1,4 +1,4 @@
-// The canvas on which a flow is edited.
+// The editable canvas of a flow.
 import {
   useCallback,
   useEffect,
@@ -45,25 +45,25 @@ import { isArrow, nearest } from './walk-by-key.ts';
 
 const nodeTypes = { card: Card, called: CalledFlow };
 const edgeTypes = { line: Line };
-/** A dragged type of the palette. */
+/** MIME type of a dragged node type. */
 export const DRAGGED_TYPE = 'application/x-parley-node-type';
 const HELP =
-  'Arrow keys go to the next node, Shift and arrow keys move it. Enter edits it, N adds a node after it, C connects from it, Delete removes it.';
+  'Press arrow keys to go to the next node, or Shift and arrow keys to move it. Enter edits the node, N adds a node after it, C connects from it, Delete removes it.';
 const ariaLabels = { 'node.a11yDescription.default': HELP, 'node.a11yDescription.keyboardDisabled': HELP };
 const MAP = { width: 150, height: 100 };
-/** Left of the flow is the palette. */
+/** Leaves room for the palette on the left. */
 const MARGIN = { left: '72px', top: '24px', right: '24px', bottom: '24px' } as const;
 const startView = { x: 0, y: 0, zoom: 1 };
 
 export interface FlowCanvasProps {
   readonly problems: Problems;
   readonly overlay: Overlay;
-  /** Enter on a node: where its members are. */
+  /** Called on Enter on a node. */
   readonly onEdit: () => void;
 }
 
 export function FlowCanvas({ problems, overlay, onEdit }: FlowCanvasProps) {
-  // A field of the inspector is never kept waiting by the drawing of a thousand cards.
+  // Deferred, so that drawing a thousand cards does not delay typing in the inspector.
   const flow = useDeferredValue(useFlow((state) => state.doc.flow));
   const places = useFlow((state) => state.doc.places);
   const selection = useFlow((state) => state.selection);
@@ -135,10 +135,13 @@ export function FlowCanvas({ problems, overlay, onEdit }: FlowCanvasProps) {
   const onConnect = useCallback(({ source, target }: Connection) => join(source, target), []);
   const onReconnect = useCallback(
     (old: LineEdge, { source, target }: Connection) =>
-      change((doc) => setEdge(doc, edgeIndexOf(old.id), { source, target }), `Led the edge to ${target}`),
+      change(
+        (doc) => setEdge(doc, edgeIndexOf(old.id), { source, target }),
+        `Connected the edge to ${target}`,
+      ),
     [],
   );
-  /** An edge that was dropped into the void asks what should stand there. */
+  /** An edge dropped on the empty canvas opens the list of node types. */
   const onConnectEnd = useCallback((event: MouseEvent | TouchEvent, state: FinalConnectionState) => {
     if (state.toNode !== null || state.fromNode === null || state.fromHandle?.type !== 'source') return;
     const { clientX, clientY } = 'changedTouches' in event ? event.changedTouches[0]! : event;
@@ -177,14 +180,14 @@ export function FlowCanvas({ problems, overlay, onEdit }: FlowCanvasProps) {
     event.stopPropagation();
   }
 
-  /** Tab goes to nodes that are out of sight, too. */
+  /** Tab also reaches nodes out of view. */
   function onFocus({ target }: FocusEvent) {
     const id = target.closest('.react-flow__node')?.getAttribute('data-id');
     if (id != null && target.matches(':focus-visible')) bringIntoSight(id);
   }
 
   return (
-    // Keys and drops are those of what lies on the canvas: its nodes can be reached, the canvas itself is none.
+    // The nodes are focusable; the canvas only handles their bubbling events.
     // eslint-disable-next-line jsx-a11y/no-static-element-interactions
     <div
       className="flow-canvas relative h-full"
@@ -239,7 +242,7 @@ function Nothing() {
   return (
     <div className="pointer-events-none absolute inset-0 grid place-items-center">
       <p className="text-center text-ink-2">
-        An empty flow. Press <kbd>N</kbd> to add its first node,
+        This flow is empty. Press <kbd>N</kbd> to add its first node,
         <br />
         or drag one from the palette.
       </p>
@@ -247,7 +250,7 @@ function Nothing() {
   );
 }
 
-/** All of the flow where it can be read so; else where it starts, or what the address names. */
+/** Shows the whole flow when it is readable, or else the selected node or the start. */
 async function showFirst(view: View): Promise<void> {
   const { doc, selection } = useFlow.getState();
   const { nodes, start } = doc.flow;

@@ -1,4 +1,4 @@
-// A flow that is only looked at: two versions compared, or the way that a conversation took.
+// A read-only canvas, for comparisons and for the paths of conversations.
 import { useCallback, useEffect, useMemo } from 'react';
 import { ReactFlow, ReactFlowProvider } from '@xyflow/react';
 import type { AuthoredFlow } from '@parley/flow-engine';
@@ -25,7 +25,7 @@ export interface FlowPictureProps {
   readonly overlay: Overlay;
   readonly chosen?: string | null;
   readonly onChoose?: (id: string | null) => void;
-  /** A node that is kept in sight where it can be read, also when it becomes another one. */
+  /** A node to keep in view at a readable zoom. */
   readonly follow?: string | null;
 }
 

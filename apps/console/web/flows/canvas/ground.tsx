@@ -1,5 +1,5 @@
-// What the cards lie on: dots that go along. While somebody pans, the browser only shifts what it has painted, cards and dots alike
-// (docs/console.md#sizes): the library's own background paints all of them at each frame.
+// The dotted background. The library's own background repaints on every frame; this one only moves
+// a painted layer (docs/console.md#sizes).
 import { useOnViewportChange, useStore } from '@xyflow/react';
 
 const GAP = 20;
@@ -7,7 +7,7 @@ const GAP = 20;
 export function Ground() {
   const [x, y, zoom] = useStore((state) => state.transform);
   const canvas = useStore((state) => state.domNode);
-  // Not for ever: what is zoomed as painted is blurred until it is painted again.
+  // Only during movement, because a zoomed layer is blurred until it is repainted.
   useOnViewportChange({
     onChange: () => canvas?.toggleAttribute('data-moving', true),
     onEnd: () => canvas?.toggleAttribute('data-moving', false),

@@ -1,9 +1,9 @@
-// Layers in linear time and without recursion: for flows on which dagre takes seconds, or runs out of a worker's stack.
+// A layered layout in linear time without recursion, for flows that are too large for dagre.
 import type { Places } from '../document/doc.ts';
 import type { Ends } from './layout.ts';
 import { GAP_X, GAP_Y, NODE_HEIGHT, NODE_WIDTH } from './sizes.ts';
 
-/** Times that every layer is sorted by its neighbours; more changes little. */
+/** Number of sorting passes; more change little. */
 const SWEEPS = 6;
 
 export function layoutInLayers(ids: readonly string[], edges: readonly Ends[]): Places {
@@ -27,7 +27,7 @@ export function layoutInLayers(ids: readonly string[], edges: readonly Ends[]): 
   );
 }
 
-/** Depth first, with a stack of its own: an edge to a node that is still open leads back, and pushes nobody down. */
+/** Depth-first search with an explicit stack. Edges to open nodes lead back and are dropped. */
 function withoutWaysBack(out: readonly (readonly number[])[]): { forward: number[][]; order: number[] } {
   const [fresh, open, done] = [0, 1, 2];
   const state = new Uint8Array(out.length).fill(fresh);
@@ -57,7 +57,7 @@ function withoutWaysBack(out: readonly (readonly number[])[]): { forward: number
   return { forward, order: finished.toReversed() };
 }
 
-/** The place of each node in its layer, near its neighbours of the layer before and after. */
+/** Places each node in its layer near the nodes that it is connected to. */
 function seated(layers: readonly number[][], forward: readonly (readonly number[])[]): Float64Array {
   const back: number[][] = forward.map(() => []);
   forward.forEach((targets, at) => targets.forEach((to) => back[to]!.push(at)));

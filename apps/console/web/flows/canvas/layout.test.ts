@@ -1,4 +1,4 @@
-// Where things go: nodes, edges, and the next node by arrow key.
+// Layout of nodes and edges, and arrow keys.
 import { describe, expect, test } from '@jest/globals';
 import { edgeRoute, laneOf } from './edge-route.ts';
 import { arrange } from './layout.ts';
@@ -28,7 +28,7 @@ describe.each([
   ['layers', layoutInLayers],
 ])('%s', (_, layout) => {
   const places = layout(ids, edges);
-  test('every node has a place, and no two overlap', () => {
+  test('positions every node without overlaps', () => {
     expect(Object.keys(places).sort()).toEqual([...ids].sort());
     for (const one of ids)
       for (const other of ids)
@@ -37,32 +37,32 @@ describe.each([
           expect(Math.abs(p.x - q.x) >= NODE_WIDTH || Math.abs(p.y - q.y) >= NODE_HEIGHT).toBe(true);
         }
   });
-  test('the flow goes down', () => {
+  test('lays the flow out from top to bottom', () => {
     expect(places['a']!.y).toBeLessThan(places['b']!.y);
     expect(places['b']!.y).toBeLessThan(places['d']!.y);
   });
 });
 
-test('five thousand nodes in a row do not run out of a stack', () => {
+test('arranges a chain of 5,000 nodes without stack overflow', () => {
   const many = Array.from({ length: 5000 }, (_, at) => `n${at}`);
   const chain = many.slice(1).map((target, at) => ({ source: many[at]!, target }));
   expect(arrange(many, chain)['n4999']!.y).toBeGreaterThan(0);
 });
 
-test('what no edge touches stands beside the flow', () => {
+test('puts unconnected nodes next to the flow', () => {
   const places = arrange(ids, edges);
   expect(places['lonely']!.x).toBeLessThan(Math.min(places['a']!.x, places['b']!.x, places['c']!.x));
 });
 
 describe('a new node', () => {
   const places = { a: { x: 0, y: 0 }, b: { x: 0, y: 160 } };
-  test('goes below the one before it, beside what stands there', () => {
+  test('goes below its source, next to existing nodes', () => {
     expect(placeBelow(places, 'b').y).toBeGreaterThan(160);
     expect(placeBelow(places, 'a').x).toBeGreaterThanOrEqual(NODE_WIDTH);
   });
-  test('in between makes room', () =>
+  test('between two nodes makes room', () =>
     expect(roomAt(places, 160)).toEqual({ a: { x: 0, y: 0 }, b: { x: 0, y: 320 } }));
-  test('that came without a place gets one', () => {
+  test('without a position gets one', () => {
     const grown = placeRest(
       { nodes: [{ id: 'a' }, { id: 'x' }], edges: [{ source: 'a', target: 'x' }] },
       { a: { x: 0, y: 0 } },
@@ -72,16 +72,16 @@ describe('a new node', () => {
 });
 
 describe('edges', () => {
-  test('down the page a curve, upwards a way round', () => {
+  test('are curves downwards and routes around cards upwards', () => {
     expect(edgeRoute({ x: 0, y: 0 }, { x: 50, y: 200 }, 0, 1, null).path).toMatch(/ C/);
     expect(edgeRoute({ x: 0, y: 200 }, { x: 50, y: 0 }, 0, 1, null).path).toMatch(/ Q/);
   });
-  test('labels stand below each other in the order of trying', () => {
+  test('have labels stacked in order', () => {
     const at = (place: number) => edgeRoute({ x: 0, y: 0 }, { x: 50, y: 300 }, place, 3, null).labelY;
     expect(at(0)).toBeLessThan(at(1));
     expect(at(1)).toBeLessThan(at(2));
   });
-  test('a way back passes no card', () => {
+  test('cross no card upwards', () => {
     const [top, bottom] = [
       { x: 0, y: 0 },
       { x: 0, y: 400 },
@@ -94,7 +94,7 @@ describe('edges', () => {
   });
 });
 
-test('an arrow key goes to the nearest node in its direction', () => {
+test('an arrow key moves to the nearest node in its direction', () => {
   const places = {
     a: { x: 0, y: 0 },
     below: { x: 40, y: 100 },

@@ -1,4 +1,4 @@
-// Where nodes go when somebody asks for order: dagre where it is quick, layers of our own where it is not.
+// Arranges all nodes: with dagre, or with our own layers for large flows.
 import { Graph, layout } from '@dagrejs/dagre';
 import type { Place, Places } from '../document/doc.ts';
 import { layoutInLayers } from './layout-layers.ts';
@@ -9,10 +9,10 @@ export interface Ends {
   readonly target: string;
 }
 
-/** dagre takes seconds beyond this, and recurses deeper than a worker's stack. */
+/** Beyond this, dagre takes seconds and overflows the stack of a worker. */
 const DAGRE_NODES_MAX = 300;
 
-/** What no edge touches (a persona, a webhook) stands in a column of its own beside the flow. */
+/** Puts unconnected nodes (a persona, a webhook) in a column next to the flow. */
 export function arrange(ids: readonly string[], edges: readonly Ends[]): Places {
   const known = new Set(ids);
   const sound = edges.filter(({ source, target }) => known.has(source) && known.has(target));

@@ -1,4 +1,4 @@
-// Arranging takes up to a second: off the page's thread.
+// Runs the layout in a worker, because it takes up to a second.
 import { expose } from 'comlink';
 import { arrange } from './layout.ts';
 

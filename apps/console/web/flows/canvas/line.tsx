@@ -1,10 +1,10 @@
-// An edge on the canvas: its line, and a label with its place in the order and its condition.
+// An edge on the canvas: its line, and a label with its position and condition.
 import { memo } from 'react';
 import { BaseEdge, EdgeLabelRenderer, type EdgeProps } from '@xyflow/react';
 import { edgeRoute } from './edge-route.ts';
 import type { LineData, LineEdge } from './scene.ts';
 
-/** Characters of a condition on the canvas; the inspector has all of it. */
+/** Longer conditions are cut; the inspector shows all of it. */
 const SHOWN_CHARACTERS = 28;
 
 export const Line = memo(function Line({

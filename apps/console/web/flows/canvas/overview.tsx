@@ -1,11 +1,11 @@
-// From far away a card is a few pixels: one drawing instead of thousands of elements. The cards come back when somebody zooms in.
+// Draws the zoomed-out flow on one canvas instead of thousands of elements.
 import { useEffect, useRef } from 'react';
 import { useStore } from '@xyflow/react';
 import type { AuthoredFlow } from '@parley/flow-engine';
 import { edgesOf, type Places } from '../document/doc.ts';
 import { NODE_HEIGHT, NODE_WIDTH } from './sizes.ts';
 
-/** Below this zoom nothing on a card can be read. */
+/** Below this zoom, cards are unreadable. */
 export const FAR_ZOOM = 0.35;
 
 const colour = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -51,7 +51,7 @@ export function Overview({ flow, places }: { readonly flow: AuthoredFlow; readon
     <div
       className="pointer-events-none absolute inset-0"
       role="img"
-      aria-label={`${flow.nodes.length} nodes, seen from afar`}
+      aria-label={`Overview of ${flow.nodes.length} nodes`}
     >
       <canvas ref={canvas} className="h-full w-full" />
     </div>

@@ -1,9 +1,9 @@
-// Places for single nodes: nothing else moves, or only what has to make room.
+// Positions single nodes without moving others, except to make room.
 import type { AuthoredFlow } from '@parley/flow-engine';
 import type { Place, Places } from '../document/doc.ts';
 import { GAP_X, GAP_Y, NODE_HEIGHT, NODE_WIDTH } from './sizes.ts';
 
-/** Where a new node goes: below the one that leads to it, beside what stands there already. */
+/** Below the source of the new node, next to existing nodes. */
 export function placeBelow(places: Places, from: string | null): Place {
   const above = from === null ? undefined : places[from];
   const all = Object.values(places);
@@ -18,7 +18,7 @@ export function placeBelow(places: Places, from: string | null): Place {
   return { x, y };
 }
 
-/** Places for nodes that have none, such as those typed into the JSON. */
+/** Positions nodes without one, for example those typed into the JSON. */
 export function placeRest({ nodes, edges }: AuthoredFlow, places: Places): Places {
   const grown: Record<string, Place> = { ...places };
   for (const { id } of nodes) {
@@ -29,7 +29,7 @@ export function placeRest({ nodes, edges }: AuthoredFlow, places: Places): Place
   return grown;
 }
 
-/** Makes room for a row: everything from a height on goes down by one. */
+/** Makes room for a row: moves everything at or below `top` down. */
 export function roomAt(places: Places, top: number): Places {
   return Object.fromEntries(
     Object.entries(places).map(([id, { x, y }]) => [id, { x, y: y >= top ? y + NODE_HEIGHT + GAP_Y : y }]),

@@ -1,4 +1,4 @@
-// What is drawn of a flow, and what is left as it was.
+// Building the scene of a flow.
 import { expect, test } from '@jest/globals';
 import type { AuthoredFlow } from '@parley/flow-engine';
 import { engine } from '../../engine/engine.ts';
@@ -31,7 +31,7 @@ const scene: Scene = {
   connectFrom: null,
 };
 
-test('a node is drawn once, with its place, its problems and its visits', () => {
+test('draws a node once, with position, findings and visits', () => {
   const cards = cardNodes(scene);
   expect(cards.map(({ id }) => id)).toEqual(['ask', 'adult', 'nowhere']);
   expect(cards[0]).toMatchObject({
@@ -41,14 +41,14 @@ test('a node is drawn once, with its place, its problems and its visits', () => 
   expect(cards[0]?.ariaLabel).toMatch(/^collect ask, start, \d problem/);
 });
 
-test('a node that nothing leads to is faded, unless an edge that leads nowhere may be meant for it', () => {
+test('fades an unreachable node, unless a dangling edge may be meant for it', () => {
   const faded = (of: AuthoredFlow) =>
     cardNodes({ ...scene, flow: of, problems: problemsOf(of, engine.check(of)) })[2]?.data.isFaded;
   expect(faded(flow)).toBe(false);
   expect(faded({ ...flow, edges: flow.edges!.filter(({ target }) => target !== 'gone') })).toBe(true);
 });
 
-test('an edge knows its place among those of its node; one that leads nowhere is not drawn', () => {
+test('draws an edge with its position, and no dangling edges', () => {
   const lines = lineEdges(scene);
   expect(lines.map(({ id, data }) => [id, data?.place, data?.of])).toEqual([
     ['e0', 0, 3],
@@ -58,7 +58,7 @@ test('an edge knows its place among those of its node; one that leads nowhere is
   expect(lines[1]?.data?.lane).not.toBeNull();
 });
 
-test('what did not change keeps its object, and so does the list of them', () => {
+test('keeps the objects of unchanged nodes and edges, and the lists', () => {
   const [cards, lines] = [cardNodes(scene), lineEdges(scene)];
   expect(cardNodes({ ...scene })).toBe(cards);
   expect(lineEdges({ ...scene })).toBe(lines);

@@ -1,5 +1,5 @@
-// What the canvas draws: nodes and edges as xyflow wants them, made from a document and from what is known about it. What did not change
-// keeps its object, so that its card is not rendered again.
+// Builds the nodes and edges of xyflow from a document and an overlay. Unchanged ones keep their
+// objects, so that React does not render them again.
 import { MarkerType, Position, type Edge, type Node } from '@xyflow/react';
 import type { AuthoredEdge, AuthoredFlow, AuthoredNode, Severity } from '@parley/flow-engine';
 import type { EdgeSketch } from '../../engine/check.ts';
@@ -12,30 +12,33 @@ import { NODE_HEIGHT, NODE_WIDTH } from './sizes.ts';
 
 export type Difference = 'added' | 'removed' | 'changed';
 
-/** What is known of an edge beside what it is: who takes it, and how often. */
+/** A mark on an edge: coverage or counts. */
 export interface Mark {
   readonly tone: 'good' | 'accent' | 'warn' | 'quiet';
-  /** At its label; '' = nothing. */
+  /** Text at the label; '' = none. */
   readonly note: string;
-  /** Of its line, where it says something. */
+  /** Line width, if it has a meaning. */
   readonly width?: number;
 }
 
-/** What is drawn over a flow: a turn that was walked, a path that proves something, what changed between versions. */
+/**
+ * What is drawn over a flow: the path of a turn, the proof of a finding, or the changes between
+ * versions.
+ */
 export interface Overlay {
   /** Ids of nodes in the order of the walk. */
   readonly visited: readonly string[];
   readonly taken: ReadonlySet<number>;
-  /** Edges that were tried and did not hold. */
+  /** Edges that were tried and did not match. */
   readonly refused: ReadonlySet<number>;
   readonly path: readonly string[];
   readonly pathEdges: ReadonlySet<number>;
   readonly nodes: ReadonlyMap<string, Difference>;
   readonly edges: ReadonlyMap<number, Difference>;
   readonly marks: ReadonlyMap<number, Mark>;
-  /** At nodes. */
+  /** Texts at nodes. */
   readonly notes: ReadonlyMap<string, string>;
-  /** By the node that calls: ids of nodes visited in the flow that it calls. */
+  /** Visited nodes of called flows, by the calling node. */
   readonly inside: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -58,22 +61,24 @@ export interface CardData extends Record<string, unknown> {
   readonly severity: Severity | null;
   readonly problems: number;
   readonly isFaded: boolean;
-  /** Visits of the turn on show, from 1: "2" or "2, 5". */
+  /** Positions in the walk, from 1: "2" or "2, 5". */
   readonly visits: string;
   readonly isOnPath: boolean;
   readonly isConnecting: boolean;
   readonly difference: Difference | null;
   readonly note: string;
-  /** Whether the flow that it calls is drawn beside it; null = it calls none, or it cannot be. */
+  /**
+   * Whether the called flow is expanded; null when there is none or the canvas cannot expand it.
+   */
   readonly isUnfolded: boolean | null;
 }
 
 export interface LineData extends Record<string, unknown> {
   readonly edge: AuthoredEdge;
-  /** Among the edges of its node, from 0, and how many there are. */
+  /** Position among the edges of its node, from 0, and their number. */
   readonly place: number;
   readonly of: number;
-  /** Where it goes up, if it leads back (edge-route.ts). */
+  /** x position of an upward edge (edge-route.ts). */
   readonly lane: number | null;
   readonly kind: EdgeSketch['kind'];
   readonly says: string;
@@ -101,7 +106,7 @@ export interface Scene {
   readonly problems: Problems;
   readonly overlay: Overlay;
   readonly connectFrom: string | null;
-  /** Where flows that are called can be unfolded: those that are. */
+  /** Expanded nodes. Absent: the canvas cannot expand calls. */
   readonly unfolded?: readonly string[];
 }
 
@@ -109,7 +114,7 @@ const HANDLES = [
   { type: 'target', position: Position.Top, x: NODE_WIDTH / 2, y: 0, width: 1, height: 1 },
   { type: 'source', position: Position.Bottom, x: NODE_WIDTH / 2, y: NODE_HEIGHT, width: 1, height: 1 },
 ] as const;
-/** As large at a thick line as at a thin one. */
+/** The same size for thick and thin lines. */
 const ARROW = {
   type: MarkerType.ArrowClosed,
   color: 'var(--edge-ink)',
@@ -124,7 +129,7 @@ const lines = new WeakMap<AuthoredEdge, LineEdge>();
 let lastCards: CardNode[] = [];
 let lastLines: LineEdge[] = [];
 
-/** A list of the same objects is the same list: nothing is drawn again. */
+/** Returns the previous list when it has the same objects. */
 function unlessSame<Thing>(last: Thing[], now: Thing[]): Thing[] {
   return last.length === now.length && now.every((thing, at) => thing === last[at]) ? last : now;
 }
@@ -139,7 +144,7 @@ export function cardNodes(scene: Scene): CardNode[] {
   );
   const ids = new Set<string>();
   const drawn = flow.nodes.flatMap((node): CardNode[] => {
-    // Of nodes that share an id, edges lead to the first; validation names the others.
+    // Of nodes with the same id only the first is drawn; validation reports the others.
     if (ids.has(node.id)) return [];
     ids.add(node.id);
     const findings = problems.byNode.get(node.id) ?? [];
@@ -186,7 +191,7 @@ export function cardNodes(scene: Scene): CardNode[] {
   return (lastCards = unlessSame(lastCards, drawn));
 }
 
-/** A card with nothing to be said about it but that it was visited. */
+/** A card that shows only visits. */
 export const plainCard = (node: AuthoredNode, visited: readonly string[]): CardData => ({
   node,
   isStart: false,
@@ -230,7 +235,7 @@ export function lineEdges(scene: Scene): LineEdge[] {
       place,
       of: counts.get(source) ?? 1,
       lane: laneOf(places, places[source] ?? ORIGIN, places[target] ?? ORIGIN),
-      // Not known yet: no label says what it may not be.
+      // Unknown before the first check.
       kind: sketch?.kind ?? 'deterministic',
       says: sketch?.says ?? '',
       neverTaken: problems.neverTaken.get(index) ?? null,

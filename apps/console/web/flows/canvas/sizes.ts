@@ -1,10 +1,13 @@
-// The size of a card is given and not measured: the canvas then draws only what is seen.
+// Sizes on the canvas. Fixed sizes let the canvas draw only what is visible.
 export const NODE_WIDTH = 232;
 export const NODE_HEIGHT = 72;
-/** Between cards of a row, and between rows. */
+/** Gaps between cards and between rows. */
 export const GAP_X = 40;
 export const GAP_Y = 88;
-/** Above this many nodes only what is in sight is drawn; below it all is, so that Tab and find-in-page reach every node. */
+/**
+ * Up to this number, all nodes are in the page, so that Tab and find-in-page reach them. Above,
+ * only visible ones.
+ */
 export const ALL_DRAWN_MAX = 150;
-/** The map is redrawn with every move; above this it costs more than it shows. */
+/** Above this number the map is too slow, because every move redraws it. */
 export const MAPPED_MAX = 500;

@@ -1,4 +1,4 @@
-// A sign for each node type. A type that has none here is drawn by what the engine's table says of it.
+// Icons of node types. Types without an icon get one by their role in the engine's table.
 import { typeSpec } from '../tables.ts';
 
 const PATHS: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-// The camera over the canvas, for whoever wants to show something on it: the list of problems, the search, the chat.
+// Moves the view of the canvas, for the problems list, the search and the chat.
 import type { ReactFlowInstance } from '@xyflow/react';
 import type { Place } from '../document/doc.ts';
 import { select } from '../document/flow-store.ts';
@@ -14,15 +14,15 @@ export const setView = (instance: View | null): void => {
 };
 
 const DURATION_MS = 200;
-/** Below it a card cannot be read. */
+/** Below this zoom, cards are unreadable. */
 export const READABLE_ZOOM = 0.6;
-/** Frames until the element of a node that was just added is there. */
+/** Frames to wait for the element of a new node. */
 const FRAMES_MAX = 10;
 
 const elementOf = (id: string): HTMLElement | null =>
   document.querySelector(`.react-flow__node[data-id="${CSS.escape(id)}"]`);
 
-/** Selects a node, and brings it into sight when it is not. */
+/** Selects a node and scrolls it into view. */
 export function revealNode(id: string, { focus = false } = {}): void {
   select([id]);
   bringIntoSight(id);
@@ -43,10 +43,10 @@ export function focusNode(id: string): void {
   attempt(FRAMES_MAX);
 }
 
-/** Left of it lies the palette. */
+/** Leaves room for the palette on the left. */
 const MARGIN = { left: 72, top: 24, right: 24, bottom: 24 };
 
-/** Moves the canvas no farther than it must, so that what was in sight before stays there. */
+/** Moves the canvas as little as possible. */
 export function bringIntoSight(id: string): void {
   const node = view?.getNode(id);
   const pane = document.querySelector('.react-flow')?.getBoundingClientRect();
@@ -64,7 +64,7 @@ export function bringIntoSight(id: string): void {
   if (dx !== 0 || dy !== 0) void view.setViewport({ x: x + dx, y: y + dy, zoom }, { duration: DURATION_MS });
 }
 
-/** What brings a stretch between two bounds. */
+/** The shift that brings a range between two bounds. */
 function shift(from: number, to: number, least: number, most: number): number {
   if (from < least) return least - from;
   return to > most ? Math.max(most - to, least - from) : 0;
@@ -74,7 +74,7 @@ export const showAll = (): void => void view?.fitView({ duration: DURATION_MS, m
 export const zoomBy = (way: 'in' | 'out'): void => {
   void (way === 'in' ? view?.zoomIn({ duration: DURATION_MS }) : view?.zoomOut({ duration: DURATION_MS }));
 };
-/** The middle of what is in sight. */
+/** The centre of the visible area. */
 export function middle(): Place | null {
   const pane = document.querySelector('.react-flow')?.getBoundingClientRect();
   if (view === null || pane === undefined) return null;
@@ -85,7 +85,7 @@ export function middle(): Place | null {
   return { x: Math.round(x - NODE_WIDTH / 2), y: Math.round(y - NODE_HEIGHT / 2) };
 }
 
-/** Where a card lies whose top is in the middle under the pointer. */
+/** The position of a card whose top centre is at the pointer. */
 export function placeAt(clientX: number, clientY: number): Place {
   const { x, y } = view?.screenToFlowPosition({ x: clientX, y: clientY }) ?? { x: 0, y: 0 };
   return { x: Math.round(x - NODE_WIDTH / 2), y: Math.round(y) };

@@ -1,4 +1,4 @@
-// Arrow keys go from node to node as they stand on the canvas.
+// Finds the next node for an arrow key.
 import type { Place, Places } from '../document/doc.ts';
 
 const WAYS: Readonly<Record<string, (from: Place, to: Place) => readonly [ahead: number, aside: number]>> = {
@@ -7,13 +7,13 @@ const WAYS: Readonly<Record<string, (from: Place, to: Place) => readonly [ahead:
   ArrowRight: (from, to) => [to.x - from.x, to.y - from.y],
   ArrowLeft: (from, to) => [from.x - to.x, to.y - from.y],
 };
-/** What lies aside counts as farther away than what lies ahead. */
+/** Sideways distance counts more than distance ahead. */
 const ASIDE = 2;
 const AHEAD_MIN = 8;
 
 export const isArrow = (key: string): boolean => Object.hasOwn(WAYS, key);
 
-/** The nearest node in the direction of an arrow key, one that lies more ahead than aside if there is any; null when nothing lies there. */
+/** The nearest node in the direction of an arrow key, preferably straight ahead; null if none. */
 export function nearest(places: Places, from: string, key: string): string | null {
   const here = places[from];
   const way = WAYS[key];

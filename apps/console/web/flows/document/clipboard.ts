@@ -1,5 +1,5 @@
-// Cut, copy and paste as JSON through the browser's own events: no permission is asked, it works across flows and tabs, and Ctrl+C in a
-// text field stays what it is.
+// Cut, copy and paste of nodes as JSON, through the browser's clipboard events. They need no
+// permission and work across tabs.
 import * as z from 'zod';
 import { clipOf, removeAll, withPasted, type Clip } from './edits.ts';
 import { announce, change, select, useFlow } from './flow-store.ts';
@@ -21,25 +21,25 @@ const clip = z.object({
 
 export const writeClip = (copied: Clip): string => JSON.stringify({ kind: KIND, ...copied }, null, 2);
 
-/** null: somebody else's text. */
+/** Null when the text is no copied nodes. */
 export function readClip(text: string): Clip | null {
   if (text.length > CHARACTERS_MAX || !text.includes(KIND)) return null;
   try {
     const { nodes, edges, places } = clip.parse(JSON.parse(text));
     return { nodes: nodes, edges: edges, places };
   } catch {
-    return null; // JSON of another kind
+    return null; // other JSON
   }
 }
 
-/** The editor of JSON lives in a shadow root: seen from outside, its host is the target. */
+/** The JSON editor is in a shadow root, so its host is the event target. */
 export const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || target.matches('input, textarea, select, .json-editor'));
 
 const countOf = (count: number) => `${count} ${count === 1 ? 'node' : 'nodes'}`;
 
-/** Listens until the function that it returns is called. */
+/** Returns a function that stops listening. */
 export function listenToClipboard(): () => void {
   const onCopy = (event: ClipboardEvent) => {
     const { selection, doc } = useFlow.getState();

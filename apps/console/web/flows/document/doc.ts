@@ -1,5 +1,5 @@
-// What is edited: a definition and where its nodes are drawn. The places are kept in the member `layout` of a stored definition, which a
-// diff does not count; here they stand beside it, so that moving a node touches nothing of what the flow does.
+// The edited document: a definition, and the positions of its nodes. A stored definition keeps
+// positions in `layout`; here they are separate, so that moving a node does not change the flow.
 import type { AuthoredEdge, AuthoredFlow, AuthoredNode } from '@parley/flow-engine';
 
 export interface Place {
@@ -19,7 +19,7 @@ export const edgesOf = ({ edges }: AuthoredFlow): readonly AuthoredEdge[] => edg
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The least that can be drawn: nodes with ids, edges with ends. What else is wrong is for validation to say. */
+/** The minimum to draw: nodes with ids, edges with ends. Validation reports everything else. */
 export function isDrawable(definition: unknown): definition is AuthoredFlow {
   if (!isObject(definition) || !Array.isArray(definition['nodes'])) return false;
   const { nodes, edges } = definition as { nodes: unknown[]; edges?: unknown };
@@ -44,7 +44,7 @@ export function toDoc(definition: AuthoredFlow): Doc {
   return { flow: flow, places };
 }
 
-/** What is stored: places of nodes that are gone are left behind. */
+/** Drops the positions of removed nodes. */
 export function toDefinition({ flow, places }: Doc): AuthoredFlow {
   const layout = Object.fromEntries(
     flow.nodes.flatMap(({ id }) => (places[id] === undefined ? [] : [[id, places[id]] as const])),
@@ -63,7 +63,7 @@ function placeIn(value: unknown): Place | null {
 export const nodeById = ({ flow }: Doc, id: string): AuthoredNode | undefined =>
   flow.nodes.find((node) => node.id === id);
 
-/** Positions in `edges` of the edges out of a node, in the order in which they are tried. */
+/** Indexes of the edges out of a node, in the order in which the engine tries them. */
 export function edgesFrom(flow: AuthoredFlow, source: string): number[] {
   return edgesOf(flow).flatMap((edge, index) => (edge.source === source ? [index] : []));
 }

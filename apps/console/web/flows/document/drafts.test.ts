@@ -1,4 +1,4 @@
-// What is not saved outlives the tab.
+// Unsaved drafts outlive the tab.
 import 'fake-indexeddb/auto';
 import { expect, test } from '@jest/globals';
 import { forgetDraft, keepDraft, leaveDraft, listDrafts, readDraft } from './drafts.ts';
@@ -6,14 +6,14 @@ import { forgetDraft, keepDraft, leaveDraft, listDrafts, readDraft } from './dra
 const acme = 'acme';
 const tea = { flowId: 'tea', definition: { nodes: [{ id: 'a' }] }, baseVersion: 3, changedAt: 5 };
 
-test('what a page left in its last moment is a draft for who opens them next', async () => {
+test('a draft that a closing page left is found when drafts are opened', async () => {
   leaveDraft(acme, { ...tea, flowId: 'left' });
   expect(await readDraft(acme, 'left')).toEqual({ ...tea, flowId: 'left' });
   expect(localStorage).toHaveLength(0);
   await forgetDraft(acme, 'left');
 });
 
-test('what was left is no longer when it is kept or forgotten', async () => {
+test('storing or deleting a draft removes the copy of the closing page', async () => {
   leaveDraft(acme, tea);
   await keepDraft(acme, tea);
   expect(localStorage).toHaveLength(0);
@@ -22,7 +22,7 @@ test('what was left is no longer when it is kept or forgotten', async () => {
   expect(localStorage).toHaveLength(0);
 });
 
-test('a draft is kept, found and forgotten', async () => {
+test('stores, finds and deletes a draft', async () => {
   await keepDraft(acme, tea);
   await keepDraft(acme, { ...tea, baseVersion: 4 });
   expect(await readDraft(acme, 'tea')).toEqual({ ...tea, baseVersion: 4 });
@@ -31,7 +31,7 @@ test('a draft is kept, found and forgotten', async () => {
   expect(await readDraft(acme, 'tea')).toBeUndefined();
 });
 
-test('of two organisations each has its own, also of a flow of the same name', async () => {
+test('separates the drafts of organisations, even for one flow id', async () => {
   leaveDraft('globex', { ...tea, baseVersion: 9 });
   await keepDraft(acme, tea);
   expect(await readDraft(acme, 'tea')).toEqual(tea);

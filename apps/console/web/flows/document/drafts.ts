@@ -1,4 +1,5 @@
-// What is not saved yet, in this browser: a tab that closes loses nothing. Each organisation has its own, since a person may be of two.
+// Unsaved drafts in this browser, one database per organisation, because a person may belong to
+// several.
 import { openDB, type DBSchema, type IDBPDatabase } from 'idb';
 import type { AuthoredFlow } from '@parley/flow-engine';
 
@@ -26,18 +27,18 @@ function database(organization: string): Promise<IDBPDatabase<Drafts>> {
   return its;
 }
 
-/** In front of the id of a flow: its draft as it was when its page was left. */
+/** Prefix of the localStorage keys of drafts that closing pages left. */
 const leftBy = (organization: string) => `draft-left:${organization}:`;
 
 /**
- * For a page that may be gone in a moment: browsers drop what IndexedDB was asked for last, and this is written when it returns. Whoever
- * opens the drafts next takes it in.
+ * For a closing page: browsers drop its last IndexedDB writes, but localStorage is synchronous.
+ * `database` imports it later.
  */
 export function leaveDraft(organization: string, draft: Draft): void {
   try {
     localStorage.setItem(leftBy(organization) + draft.flowId, JSON.stringify(draft));
   } catch {
-    // Full or forbidden: what IndexedDB takes in time is kept.
+    // Storage is full or forbidden; IndexedDB may still be in time.
   }
 }
 

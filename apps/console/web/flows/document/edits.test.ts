@@ -1,4 +1,4 @@
-// Every edit of a document, and its history.
+// The edits of a document, and undo.
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { AuthoredFlow } from '@parley/flow-engine';
 import { readClip, writeClip } from './clipboard.ts';
@@ -23,50 +23,50 @@ const doc: Doc = { flow, places: { ask: { x: 0, y: 0 }, yes: { x: 0, y: 100 } } 
 const ends = ({ flow: { edges } }: Doc) => edges?.map(({ source, target }) => `${source} ${target}`);
 
 describe('edits', () => {
-  test('a node takes a free id; the first one is the start', () => {
+  test('a new node gets a free id; the first one becomes the start', () => {
     expect(addNode({ flow: { nodes: [] }, places: {} }, 'message', { x: 1, y: 2 }).id).toBe('start');
     const { id, doc: grown } = addNode(addNode(doc, 'end', { x: 0, y: 0 }).doc, 'end', { x: 5, y: 5 });
     expect([id, grown.places[id]]).toEqual(['end_2', { x: 5, y: 5 }]);
   });
-  test('after a node that only goes on, what came next comes after', () =>
+  test('inserts a node between a node with one default edge and its target', () =>
     expect(ends(addNode(doc, 'message', null, 'yes').doc)).toEqual([
       ...['ask yes', 'yes message', 'ask no', 'message no'],
     ]));
-  test('after a node that chooses, it is a comparison before the default', () => {
+  test('adds a comparison before the default edge of a node with branches', () => {
     const { doc: grown } = addNode(doc, 'message', null, 'ask');
     expect(ends(grown)).toEqual(['ask yes', 'yes no', 'ask message', 'ask no']);
     expect(edgesOf(grown.flow)[2]).toMatchObject({ variable: 'tea', op: 'eq' });
   });
-  test('an edge that was drawn out stays one of its own', () =>
+  test('a drawn edge is added beside the existing one', () =>
     expect(ends(addNode(doc, 'message', { x: 9, y: 9 }, 'yes').doc)).toEqual([
       ...['ask yes', 'yes message', 'yes no', 'ask no'],
     ]));
-  test('an end is never put in between', () =>
+  test('never inserts an end node between two nodes', () =>
     expect(ends(addNode(doc, 'end', null, 'yes').doc)).toEqual([
       ...['ask yes', 'yes end', 'yes no', 'ask no'],
     ]));
-  test('the first way out of a node is its default', () =>
+  test('the first edge out of a node is its default', () =>
     expect(edgesOf(connect(doc, 'no', 'ask').flow).at(-1)).toEqual({ source: 'no', target: 'ask' }));
-  test('a new name is followed by edges, start and place', () => {
+  test('renaming updates edges, start and position', () => {
     const renamed = renameNode(doc, 'ask', 'question');
     expect(renamed.flow.start).toBe('question');
     expect(ends(renamed)).toEqual(['question yes', 'yes no', 'question no']);
     expect(Object.keys(renamed.places).sort()).toEqual(['question', 'yes']);
     expect(renameNode(doc, 'ask', 'yes')).toBe(doc);
   });
-  test('a node goes with its edges, and the start with its node', () => {
+  test('removing a node removes its edges, and the start', () => {
     const left = removeAll(doc, ['ask']);
     expect(ends(left)).toEqual(['yes no']);
     expect([left.flow.start, left.places['ask']]).toEqual([undefined, undefined]);
     expect(ends(removeAll(doc, [], [1]))).toEqual(['ask yes', 'ask no']);
   });
-  test('an edge is moved among those of its node, and no other edge is', () => {
+  test('moves an edge among those of its node only', () => {
     const { doc: moved, index } = moveEdge(doc, 2, 0);
     expect([ends(moved), index]).toEqual([['ask no', 'yes no', 'ask yes'], 0]);
     expect(moveEdge(doc, 0, 0).doc).toBe(doc);
     expect(moveEdge(doc, 0, 9).index).toBe(2);
   });
-  test('what is not known stays, and what is not touched keeps its object', () => {
+  test('keeps unknown members, and the objects of unchanged nodes', () => {
     const changed = setNode(doc, 'ask', { prompt: 'Coffee?', variable: undefined });
     expect(changed.flow.nodes[0]).toEqual({
       id: 'ask',
@@ -79,7 +79,7 @@ describe('edits', () => {
 });
 
 describe('clipboard', () => {
-  test('nodes travel as text, with the edges between them, and get ids of their own', () => {
+  test('copies nodes as text with the edges between them, and gives them new ids', () => {
     const read = readClip(writeClip(clipOf(doc, ['ask', 'yes'])))!;
     const { doc: pasted, ids } = withPasted(doc, read);
     expect(ids).toEqual(['ask_2', 'yes_2']);
@@ -87,13 +87,13 @@ describe('clipboard', () => {
     expect(pasted.places['ask_2']).toEqual({ x: 32, y: 32 });
   });
   test.each(['', 'hello', '{"kind":"parley.nodes"}', '{"kind":"other","nodes":[],"edges":[]}'])(
-    'not %j',
+    'ignores %j',
     (text) => expect(readClip(text)).toBeNull(),
   );
 });
 
 describe('a stored definition', () => {
-  test('places are its layout, or the position that others write', () => {
+  test('positions come from `layout`, or from `position` of a node', () => {
     const stored = {
       ...flow,
       layout: { ask: { x: 1, y: 2 } },
@@ -112,7 +112,7 @@ describe('a stored definition', () => {
     { nodes: [null] },
     { nodes: [{ id: 1 }] },
     { nodes: [], edges: [{}] },
-  ])('cannot be drawn: %j', (value) => expect(isDrawable(value)).toBe(false));
+  ])('cannot draw %j', (value) => expect(isDrawable(value)).toBe(false));
 });
 
 describe('history', () => {
@@ -120,7 +120,7 @@ describe('history', () => {
   const rename = (text: string) => change((old) => setNode(old, 'yes', { text }), 'typed', 'yes text');
   const textNow = () => useFlow.getState().doc.flow.nodes[1]?.text;
 
-  test('a burst of typing is one step; another member is another', () => {
+  test('fast typing in one field is one undo step; another member is another step', () => {
     for (const text of ['T', 'Te', 'Tea!']) rename(text);
     change((old) => setNode(old, 'yes', { note: 1 }), 'noted', 'yes note');
     undo();
@@ -130,24 +130,24 @@ describe('history', () => {
     redo();
     expect(textNow()).toBe('Tea!');
   });
-  test('back at what was saved nothing is left to save', () => {
+  test('undoing to the saved state leaves nothing to save', () => {
     expect(isDirty(useFlow.getState())).toBe(false);
     rename('x');
     expect(isDirty(useFlow.getState())).toBe(true);
     undo();
     expect(isDirty(useFlow.getState())).toBe(false);
   });
-  test('arranging what has no place is no change', () => {
+  test('positioning nodes automatically is no change', () => {
     settle({ no: { x: 9, y: 9 }, ask: { x: 7, y: 7 } });
     expect(useFlow.getState().doc.places).toMatchObject({ no: { x: 9 }, ask: { x: 0 } });
     expect([isDirty(useFlow.getState()), useFlow.getState().past]).toEqual([false, []]);
   });
-  test('what is removed is no longer chosen', () => {
+  test('removed nodes are no longer selected', () => {
     select(['ask', 'yes']);
     change((old) => removeAll(old, ['ask']), 'gone');
     expect(useFlow.getState().selection.nodes).toEqual(['yes']);
   });
-  test('nothing to undo is said', () => {
+  test('announces when there is nothing to undo', () => {
     undo();
     expect(useFlow.getState().announced).toBe('Nothing to undo');
   });

@@ -1,4 +1,4 @@
-// Every change that a person can make, as a pure function of the document. What a change does not touch keeps its objects.
+// Every edit of a document, as a pure function. Unchanged parts keep their objects.
 import type { AuthoredEdge, AuthoredFlow, AuthoredNode } from '@parley/flow-engine';
 import { placeBelow, roomAt } from '../canvas/places.ts';
 import { typeOf, typeSpec } from '../tables.ts';
@@ -8,7 +8,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 const withFlow = (doc: Doc, flow: Partial<AuthoredFlow>): Doc => ({ ...doc, flow: { ...doc.flow, ...flow } });
 
-/** A member set to undefined is taken out; others keep their order. */
+/** `undefined` removes a member. */
 function patched<Thing extends object>(thing: Thing, patch: Members): Thing {
   const changed = { ...thing, ...patch } as Record<string, unknown>;
   for (const [name, value] of Object.entries(patch)) if (value === undefined) delete changed[name];
@@ -28,14 +28,14 @@ export interface Added {
   readonly id: string;
 }
 
-/** Taken when nothing else is: it has no condition of any kind. */
+/** A default edge: it has no condition. */
 const isElse = (edge: AuthoredEdge): boolean =>
   ['variable', 'op', 'value', 'nl', 'condition', 'all', 'any'].every((member) => edge[member] == null);
 
 /**
- * @param at where somebody put it; null = below the node before it
- * @param from the node that leads to the new one, if any. Where nobody put it elsewhere, a node that only goes on is followed by it, and
- * what came next comes after; else it is one more way out.
+ * @param at position that the person chose; null = below `from`
+ * @param from the node to connect from. Without `at`, the new node is inserted before the target of
+ * its only edge.
  */
 export function addNode(doc: Doc, type: string, at: Place | null, from: string | null = null): Added {
   const id = freeId(doc, doc.flow.nodes.length === 0 ? 'start' : type);
@@ -53,7 +53,7 @@ export function addNode(doc: Doc, type: string, at: Place | null, from: string |
   return { id, doc: connect(setEdge(grown, between, { target: id }), id, target) };
 }
 
-/** The edge that a new node is put on: the only one of a node that does nothing but go on. */
+/** The edge that a new node splits: the only, unconditional edge of its source. */
 function goesBetween(doc: Doc, type: string, from: string): number | null {
   const [only, ...others] = edgesFrom(doc.flow, from);
   const source = nodeById(doc, from);
@@ -62,7 +62,7 @@ function goesBetween(doc: Doc, type: string, from: string): number | null {
   return isElseAlone && !chooses && typeSpec(type)?.terminal === false ? only : null;
 }
 
-/** A second way out of a node is a comparison to be filled in, tried before the one that is taken when nothing else is. */
+/** A further edge out of a node is an empty comparison before the default edge. */
 export function connect(doc: Doc, source: string, target: string): Doc {
   const edges = edgesOf(doc.flow);
   const last = edges.findIndex((edge) => edge.source === source && isElse(edge));
@@ -84,7 +84,7 @@ export function setEdge(doc: Doc, index: number, patch: Members): Doc {
 
 export const setFlow = (doc: Doc, patch: Members): Doc => ({ ...doc, flow: patched(doc.flow, patch) });
 
-/** The edges and the start follow. Nothing happens when the name is taken. */
+/** Updates edges and start. Does nothing when the id is taken. */
 export function renameNode(doc: Doc, id: string, name: string): Doc {
   if (name === id || name === '' || nodeById(doc, name) !== undefined) return doc;
   const renamed = (end: string) => (end === id ? name : end);
@@ -102,7 +102,7 @@ export function renameNode(doc: Doc, id: string, name: string): Doc {
   return { flow, places: place === undefined ? places : { ...places, [name]: place } };
 }
 
-/** With the edges that touch them. */
+/** Also removes the edges of removed nodes. */
 export function removeAll(doc: Doc, ids: readonly string[], edgeIndexes: readonly number[] = []): Doc {
   const [gone, cut] = [new Set(ids), new Set(edgeIndexes)];
   const nodes = doc.flow.nodes.filter(({ id }) => !gone.has(id));
@@ -117,8 +117,8 @@ export function removeAll(doc: Doc, ids: readonly string[], edgeIndexes: readonl
 }
 
 /**
- * Moves an edge to another place among the edges of its node: their order is the order in which they are tried. The places in the list
- * stay those of the node's edges, so that no other node's order is touched.
+ * Reorders the edges of one node, which the engine tries in order. Edges of other nodes keep their
+ * indexes.
  */
 export function moveEdge(doc: Doc, index: number, toPlace: number): { doc: Doc; index: number } {
   const source = edgesOf(doc.flow)[index]?.source;
@@ -144,7 +144,7 @@ export interface Clip {
   readonly places: Readonly<Record<string, Place>>;
 }
 
-/** The nodes and the edges between them. */
+/** Copies nodes and the edges between them. */
 export function clipOf({ flow, places }: Doc, ids: readonly string[]): Clip {
   const chosen = new Set(ids);
   return {
@@ -154,10 +154,10 @@ export function clipOf({ flow, places }: Doc, ids: readonly string[]): Clip {
   };
 }
 
-/** A little beside where they came from. */
+/** Offset of pasted nodes. */
 const PASTED_APART = 32;
 
-/** Pasted nodes get ids of their own. */
+/** Gives pasted nodes new ids. */
 export function withPasted(doc: Doc, clip: Clip): { doc: Doc; ids: string[] } {
   const names = new Map<string, string>();
   let grown = doc;

@@ -1,4 +1,4 @@
-// The state of the flow page: one document with its history, and what of it is chosen. Everything else is derived from it.
+// The state of the flow page: the document, its undo history and the selection.
 import { create } from 'zustand';
 import type { AuthoredFlow } from '@parley/flow-engine';
 import type { Called } from '../../engine/called.ts';
@@ -12,7 +12,7 @@ export interface Selection {
   readonly edge: number | null;
 }
 
-/** The stored version that the document was made from. */
+/** The stored version that the document started from. */
 export interface Base {
   readonly version: number;
   readonly etag: string;
@@ -26,21 +26,21 @@ export interface FlowState {
   readonly past: readonly Doc[];
   readonly future: readonly Doc[];
   readonly selection: Selection;
-  /** What the engine says of the newest document that it has seen; the page keeps the last one while it looks again. */
+  /** The engine's last result; it may lag behind the document. */
   readonly checked: Checked | null;
-  /** The same, by the places of the document that was looked at. */
+  /** The findings by node and edge. */
   readonly problems: Problems;
-  /** The node that an edge is being drawn from by keyboard. */
+  /** The source of an edge that is drawn by keyboard. */
   readonly connectFrom: string | null;
-  /** Ids of nodes drawn as a path: a proof of a finding, or the longest turn. */
+  /** Ids of highlighted nodes: the proof of a finding, or the longest turn. */
   readonly shownPath: readonly string[];
-  /** Positions of edges drawn as a way, in place of those between the nodes of a path. */
+  /** Indexes of highlighted edges. If empty, the edges between `shownPath` are highlighted. */
   readonly shownEdges: readonly number[];
-  /** What the document calls; null: it is not known yet. */
+  /** The flows that the document calls; null while loading. */
   readonly called: Called | null;
-  /** Ids of nodes whose called flow is drawn beside them. */
+  /** Ids of nodes whose called flow is expanded on the canvas. */
   readonly unfolded: readonly string[];
-  /** For who listens rather than looks. */
+  /** Announcement for screen readers. */
   readonly announced: string;
 }
 
@@ -49,7 +49,7 @@ interface Burst {
   readonly at: number;
 }
 let burst: Burst | null = null;
-/** Changes under one name, each within this time of the one before, are one step of undo. */
+/** Changes with one name within this time of each other are one undo step. */
 const BURST_MS = 1_000;
 const STEPS_MAX = 200;
 
@@ -95,7 +95,7 @@ export function openFlow(flowId: string, base: Base, doc: Doc): void {
   });
 }
 
-/** One step of undo; with the name of a burst, one step for all of it. What is not changed is shared with the step before. */
+/** Adds an undo step. Changes with the same burst name share one step. */
 export function change(edit: (doc: Doc) => Doc, announced: string, burstName?: string): void {
   setState((state) => {
     const doc = edit(state.doc);
@@ -116,7 +116,7 @@ export function change(edit: (doc: Doc) => Doc, announced: string, burstName?: s
   });
 }
 
-/** What is drawn where, when nobody has said so: no change of the document, and no step of undo. */
+/** Sets automatic positions: no change of the document and no undo step. */
 export function settle(places: Doc['places']): void {
   setState(({ doc, base }) => {
     const placed = { ...doc, places: { ...places, ...doc.places } };
@@ -166,8 +166,8 @@ export function select(nodes: readonly string[], edge: number | null = null): vo
 export function toggleFold(id: string): void {
   setState(({ unfolded }) =>
     unfolded.includes(id)
-      ? { unfolded: unfolded.filter((one) => one !== id), announced: `Folded what ${id} calls` }
-      : { unfolded: [...unfolded, id], announced: `Unfolded what ${id} calls` },
+      ? { unfolded: unfolded.filter((one) => one !== id), announced: `Collapsed the flow that ${id} calls` }
+      : { unfolded: [...unfolded, id], announced: `Expanded the flow that ${id} calls` },
   );
 }
 
@@ -180,17 +180,16 @@ export const learn = (checked: Checked, flow: AuthoredFlow): void =>
 export function connectFromNode(connectFrom: string | null): void {
   const announced =
     connectFrom === null
-      ? 'Connecting cancelled'
+      ? 'Connecting canceled'
       : `Connecting from ${connectFrom}: go to a node and press Enter`;
   setState({ connectFrom, announced });
 }
 
-/** Saved: what is on the screen is the new base, unless it has been changed meanwhile. */
+/** Makes the saved version the new base. */
 export const rebase = (base: Base): void => setState({ base });
 
-/** Starts again from what is stored. */
-export const discard = (): void =>
-  change(() => getState().base?.doc ?? emptyDoc, 'Went back to the stored version');
+/** Returns to the stored version. */
+export const discard = (): void => change(() => getState().base?.doc ?? emptyDoc, 'Discarded changes');
 
 export const isDirty = ({ doc, base }: Pick<FlowState, 'doc' | 'base'>): boolean =>
   base === null || doc.flow !== base.doc.flow || doc.places !== base.doc.places;
@@ -200,7 +199,7 @@ export const openDefinition = (flowId: string, base: Omit<Base, 'doc'>, definiti
   openFlow(flowId, { ...base, doc }, doc);
 };
 
-/** What is left of a selection in a document that may have lost some of it. */
+/** Drops removed nodes and edges from a selection. */
 function within(doc: Doc, { nodes, edge }: Selection): Selection {
   const left = nodes.filter((id) => nodeById(doc, id) !== undefined);
   const edgeLeft = edge !== null && edge < edgesOf(doc.flow).length ? edge : null;

@@ -1,4 +1,4 @@
-// `set`: variables that are written when a node is left.
+// Edits `set`: the variables that a node writes when the walk leaves it.
 import { definitionMembers } from '@parley/flow-engine';
 import type { Finding } from '../../engine/check.ts';
 import { IconButton, buttonClass } from '../../ui/button.tsx';
@@ -7,7 +7,7 @@ import { INPUT, JsonControl, Problem, type ControlProps } from './controls.tsx';
 import { problemAt } from './findings-at.ts';
 import { isPlain, readValue, showValue } from './value.ts';
 
-/** What an entry can do beside naming its variable, with what each does: the engine's table. */
+/** The operations of an entry with their explanations, from the engine's schema. */
 const OPS = opsOf(definitionMembers().node['set']?.schema);
 
 function opsOf(schema: unknown): ReadonlyMap<string, string> {
@@ -61,7 +61,7 @@ export function AssignmentsControl({ variables, path, findings, ...given }: Assi
                 onChange={(event) => put(at, { ...entry, variable: event.target.value })}
               />
               <select
-                aria-label={`What happens to variable ${at + 1}`}
+                aria-label={`Operation ${at + 1}`}
                 className={`${INPUT} h-7`}
                 value={op}
                 onChange={(event) =>
@@ -100,7 +100,7 @@ export function AssignmentsControl({ variables, path, findings, ...given }: Assi
         className={buttonClass('quiet', 'h-6! justify-start! px-1! text-xs')}
         onClick={() => onChange([...entries, { variable: '', to: '' }])}
       >
-        Add an entry
+        Add entry
       </button>
       <Problem hint={hint} {...problemAt(findings, path, { below: false })} />
     </fieldset>

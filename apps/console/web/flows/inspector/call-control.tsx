@@ -1,4 +1,4 @@
-// Another flow that is walked in the place of a branch: which, in which version, what goes in and what comes back.
+// Edits the call of another flow: flow, version, input and output.
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { Finding } from '../../engine/check.ts';
 import { flowsQuery } from '../api.ts';
@@ -48,21 +48,21 @@ export function CallControl({ path, findings, ...given }: CallControlProps) {
         />
       </div>
       <MapControl
-        label="Goes in"
+        label="Input"
         nameLabel="Variable"
-        hint="Set before it begins. Templates."
+        hint="Variables to set before the called flow starts. Values are templates."
         value={input}
         onChange={(next) => put('input', next)}
       />
       <FlagControl
-        label="Everything that it sets comes back"
+        label="Return all variables"
         value={output == null}
         onChange={(next) => put('output', next === true ? undefined : [])}
       />
       {output != null && (
         <WordsControl
-          label="Comes back"
-          hint="Variables, one a line; the others are cleared on the way out."
+          label="Output"
+          hint="Variables to return, one per line. All others are cleared."
           value={output}
           onChange={(next) => put('output', next ?? [])}
         />

@@ -1,4 +1,4 @@
-// One comparison: a variable, an operator, and what it is compared with.
+// Edits one comparison: variable, operator and operand.
 import { operators, type OperatorSpec } from '@parley/flow-engine';
 import type { Finding } from '../../engine/check.ts';
 import { engineVariables, opOf, opSpec } from '../tables.ts';
@@ -18,13 +18,13 @@ export interface Compared {
 interface ComparisonProps {
   readonly compared: Compared;
   readonly variables: readonly string[];
-  /** The edge, or the entry of its list: a JSON pointer. */
+  /** JSON pointer of the edge or of the entry in its list. */
   readonly path: string;
   readonly findings: readonly Finding[];
   readonly put: (patch: Readonly<Record<string, unknown>>, burst?: string) => void;
 }
 
-/** An operator that is left out is `eq` where there is a value, and else `exists`. */
+/** A missing operator means `eq` with a value, and `exists` without one. */
 export const operatorOf = ({ op, value }: Compared): string | null =>
   op == null ? (value === undefined ? 'exists' : 'eq') : opOf(op);
 
@@ -42,7 +42,7 @@ export function Comparison({ compared, variables, path, findings, put }: Compari
       />
       <Field
         label="Operator"
-        hint={spec?.meaning ?? 'There is no such operator.'}
+        hint={spec?.meaning ?? 'Unknown operator.'}
         {...problemAt(findings, `${path}/op`)}
       >
         {(ids) => (
@@ -75,7 +75,7 @@ export function Comparison({ compared, variables, path, findings, put }: Compari
   );
 }
 
-/** The value under another operator: kept where it can be. */
+/** Converts the value for another operator, and keeps it when possible. */
 function fitting(value: unknown, takes: string | undefined): unknown {
   if (takes === 'none') return undefined;
   if (takes === 'pair') return Array.isArray(value) && value.length === 2 ? value : [value ?? 0, value ?? 0];
@@ -111,7 +111,7 @@ function Operand({
     return (
       <WordsControl
         label="Values"
-        hint="One a line."
+        hint="One per line."
         {...told}
         value={elements.map(showValue)}
         onChange={(lines) => put((lines as string[]).map(readValue))}

@@ -1,4 +1,4 @@
-// The comparisons of an edge: one, or several of which all or any must hold.
+// Edits the comparisons of an edge: one, or several joined by “all” or “any”.
 import { limits, type AuthoredEdge } from '@parley/flow-engine';
 import type { Finding } from '../../engine/check.ts';
 import { IconButton, buttonClass } from '../../ui/button.tsx';
@@ -77,13 +77,13 @@ function Several({
   return (
     <>
       <select
-        aria-label="How many must hold"
+        aria-label="Match"
         className={`${INPUT} h-7`}
         value={joint}
         onChange={(event) => put({ ...noLists, [event.target.value]: entries })}
       >
-        <option value="all">All of these hold</option>
-        <option value="any">One of these holds</option>
+        <option value="all">All of these are true</option>
+        <option value="any">Any of these is true</option>
       </select>
       {entries.map((entry, at) => (
         <div
@@ -130,11 +130,11 @@ function patched(entry: Compared, patch: Readonly<Record<string, unknown>>): Com
 
 const Add = ({ onAdd }: { readonly onAdd: () => void }) => (
   <button type="button" className={buttonClass('quiet', 'h-6! self-start px-1! text-xs')} onClick={onAdd}>
-    Add a comparison
+    Add comparison
   </button>
 );
 
-/** It is said of the edge, for all its comparisons. */
+/** The flag belongs to the edge and applies to all its comparisons. */
 function CaseFlag({
   edge,
   compared,
@@ -143,7 +143,7 @@ function CaseFlag({
   if (compared.every((one) => opSpec(operatorOf(one))?.takes === 'none')) return null;
   return (
     <FlagControl
-      label="Capital letters matter"
+      label="Case-sensitive"
       value={edge.case_sensitive}
       onChange={(value) => put({ case_sensitive: value })}
     />

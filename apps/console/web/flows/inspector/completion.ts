@@ -1,4 +1,4 @@
-// What can stand at the caret of a template: a variable behind `{{`, a filter behind `|`.
+// Completions in a template: variables after `{{`, filters after `|`.
 import { filters, type FilterSpec } from '@parley/flow-engine';
 
 export interface Completion {
@@ -6,7 +6,7 @@ export interface Completion {
   readonly detail: string;
 }
 export interface Completions {
-  /** Where what is typed already begins. */
+  /** Start of the typed prefix. */
   readonly from: number;
   readonly options: readonly Completion[];
 }
@@ -14,7 +14,7 @@ export interface Completions {
 const OPTIONS_MAX = 8;
 const table: Readonly<Record<string, FilterSpec>> = filters;
 
-/** null: the caret is in no placeholder, or nothing fits. */
+/** Null when the caret is outside a placeholder or nothing matches. */
 export function completionsAt(text: string, caret: number, variables: readonly string[]): Completions | null {
   const before = text.slice(0, caret);
   const open = before.lastIndexOf('{{');

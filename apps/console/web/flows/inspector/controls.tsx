@@ -1,4 +1,5 @@
-// The small parts of the inspector. What is typed stands as it was typed while the caret is there, and is read with every keystroke.
+// The form controls of the inspector. A focused control keeps the typed text and parses it on every
+// keystroke.
 import { useId, useState, type ReactNode } from 'react';
 import { Words } from '../words.tsx';
 import { kindOfValue, readChoices, readLines, readValue, showChoices, showValue } from './value.ts';
@@ -13,7 +14,7 @@ interface FieldProps {
   readonly hint?: string | undefined;
   readonly problem?: string | undefined;
   readonly tone?: 'bad' | 'warn' | undefined;
-  /** Beside the label. */
+  /** Next to the label. */
   readonly aside?: ReactNode;
   readonly children: (ids: {
     readonly id: string;
@@ -43,7 +44,7 @@ export function Field({ label, hint, problem, tone, aside, children }: FieldProp
   );
 }
 
-/** Below a field: what is wrong with it, or else what it is for. */
+/** Shows the problem of a field, or else its hint. */
 export function Problem({
   id,
   hint,
@@ -66,11 +67,11 @@ export interface ControlProps<Value> {
   readonly problem?: string | undefined;
   readonly tone?: 'bad' | 'warn' | undefined;
   readonly value: Value;
-  /** undefined takes the member out. */
+  /** `undefined` removes the member. */
   readonly onChange: (value: unknown) => void;
 }
 
-/** A text that is read as something else: while it is edited, what was typed stands. */
+/** Keeps the typed text while a control is focused. */
 function useTyped(shown: string) {
   const [typed, setTyped] = useState<string | null>(null);
   return {
@@ -176,7 +177,7 @@ export function NumberControl({ value, onChange, ...field }: ControlProps<unknow
   );
 }
 
-/** Any JSON value in one line; beside it what it is read as. */
+/** Any JSON value in one line, with its type next to the label. */
 export function ValueControl({ value, onChange, ...field }: ControlProps<unknown>) {
   const { text, type, rest } = useTyped(showValue(value));
   return (
@@ -275,6 +276,6 @@ function problemOf(text: string): string | undefined {
     JSON.parse(text);
     return undefined;
   } catch {
-    return 'No JSON yet; the last value that was holds.';
+    return 'This is not valid JSON. The last valid value stays.';
   }
 }

@@ -1,4 +1,4 @@
-// One edge: when it is taken, and where it leads.
+// Edits one edge: its condition and its target.
 import type { AuthoredEdge } from '@parley/flow-engine';
 import type { Finding } from '../../engine/check.ts';
 import { Button } from '../../ui/button.tsx';
@@ -15,10 +15,10 @@ import { elsewhere, problemAt } from './findings-at.ts';
 type Kind = 'deterministic' | 'nl' | 'default';
 const KINDS: readonly { readonly kind: Kind; readonly label: string }[] = [
   { kind: 'deterministic', label: 'Compare' },
-  { kind: 'nl', label: 'In words' },
+  { kind: 'nl', label: 'Natural language' },
   { kind: 'default', label: 'Else' },
 ];
-/** What an edge of each kind begins with; the members of the other kinds go. */
+/** Initial members of each kind. Members of other kinds are removed. */
 const fresh: Readonly<Record<Kind, Readonly<Record<string, unknown>>>> = {
   deterministic: {
     variable: '',
@@ -45,7 +45,7 @@ const shown = new Set([
   ...['source', 'target', 'variable', 'op', 'value', 'nl', 'condition', 'label', 'default', 'case_sensitive'],
   ...['all', 'any'],
 ]);
-/** Where findings are shown at the field. */
+/** Members whose findings are shown at their field. */
 const FIELDS = ['variable', 'op', 'value', 'all', 'any', 'nl', 'condition', 'label', 'target'];
 
 interface EdgeFormProps {
@@ -89,7 +89,7 @@ export function EdgeForm({ edge, index, variables, findings }: EdgeFormProps) {
         )}
       />
       <WayHere key={index} target={{ edgeIndex: index }} />
-      <div role="group" aria-label="When it is taken" className="flex rounded-md border border-line p-0.5">
+      <div role="group" aria-label="Condition" className="flex rounded-md border border-line p-0.5">
         {KINDS.map((one) => (
           <button
             key={one.kind}
@@ -107,15 +107,15 @@ export function EdgeForm({ edge, index, variables, findings }: EdgeFormProps) {
       )}
       {kind === 'nl' && (
         <LineControl
-          label="What the caller means"
-          hint="A classifier decides, and only among the edges of this node."
+          label="Condition"
+          hint="A model decides, and can choose only among the edges of this node."
           value={edge.nl ?? edge.condition}
           {...problemAt(findings, `${path}/${edge.nl == null ? 'condition' : 'nl'}`)}
           onChange={(nl) => put({ nl: nl ?? '', condition: undefined }, 'nl')}
         />
       )}
       {kind === 'default' && (
-        <p className="text-xs text-ink-2">Taken when no other edge of {edge.source} is.</p>
+        <p className="text-xs text-ink-2">Taken when no other edge of {edge.source} matches.</p>
       )}
       <LineControl
         label="Label"
@@ -124,7 +124,7 @@ export function EdgeForm({ edge, index, variables, findings }: EdgeFormProps) {
         onChange={(label) => put({ label }, 'label')}
       />
       <LineControl
-        label="Leads to"
+        label="Target"
         value={edge.target}
         options={ids}
         {...problemAt(findings, `${path}/target`)}
@@ -132,13 +132,13 @@ export function EdgeForm({ edge, index, variables, findings }: EdgeFormProps) {
       />
       {siblings.length > 1 && (
         <LineControl
-          label="Tried as number"
-          hint="Within its kind: comparisons first, then what is said in words, then else."
+          label="Position"
+          hint="The order within its kind. Comparisons come first, then natural language, then else."
           value={String(siblings.indexOf(index) + 1)}
           options={siblings.map((_, place) => String(place + 1))}
           onChange={(place) => {
             const moved = moveEdge(useFlow.getState().doc, index, Number(place) - 1);
-            change(() => moved.doc, `It is now tried as number ${String(place)}`);
+            change(() => moved.doc, `Moved to position ${String(place)}`);
             select([], moved.index);
           }}
         />
@@ -161,13 +161,13 @@ export function EdgeForm({ edge, index, variables, findings }: EdgeFormProps) {
           select([edge.source]);
         }}
       >
-        Remove the edge
+        Remove edge
       </Button>
     </div>
   );
 }
 
-/** What the author has begun to write, also where it is not finished. */
+/** The kind that the author started, even when incomplete. */
 function kindOf(edge: AuthoredEdge): Kind {
   if (edge.default === true) return 'default';
   if (edge.variable != null || edge.op != null || edge['all'] != null || edge['any'] != null)

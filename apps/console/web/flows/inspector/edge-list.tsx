@@ -1,4 +1,5 @@
-// The ways out of a node, in the order in which they are tried. They are dragged, or moved with Alt and an arrow key.
+// The outgoing edges of a node, in the order in which the engine tries them. Drag them, or press
+// Alt and an arrow key.
 import { useState, type KeyboardEvent } from 'react';
 import { IconButton, buttonClass } from '../../ui/button.tsx';
 import { edgesFrom, edgesOf } from '../document/doc.ts';
@@ -18,7 +19,7 @@ export function EdgeList({ source }: { readonly source: string }) {
     if (moved.doc === before) return;
     change(
       () => moved.doc,
-      `It is now tried as number ${edgesFrom(moved.doc.flow, source).indexOf(moved.index) + 1}`,
+      `Moved to position ${edgesFrom(moved.doc.flow, source).indexOf(moved.index) + 1}`,
     );
     requestAnimationFrame(() => document.getElementById(`edge-${moved.index}`)?.focus());
   }
@@ -33,9 +34,12 @@ export function EdgeList({ source }: { readonly source: string }) {
   }
 
   return (
-    <section aria-label={`Edges out of ${source}`} className="flex flex-col gap-1 border-t border-line pt-3">
+    <section
+      aria-label={`Outgoing edges of ${source}`}
+      className="flex flex-col gap-1 border-t border-line pt-3"
+    >
       <div className="flex items-center">
-        <h2 className="text-xs font-medium text-ink-2">Ways out, tried in this order</h2>
+        <h2 className="text-xs font-medium text-ink-2">Outgoing edges, in order</h2>
         <button
           type="button"
           className={buttonClass('quiet', 'ml-auto h-6! px-2! text-xs')}
@@ -49,7 +53,7 @@ export function EdgeList({ source }: { readonly source: string }) {
           const edge = edgesOf(flow)[index]!;
           const sketch = sketches?.[index];
           return (
-            // Dragging is one way; the button inside takes the keys that do the same.
+            // The button inside handles the keyboard.
             // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
             <li
               key={index}
@@ -64,7 +68,7 @@ export function EdgeList({ source }: { readonly source: string }) {
                 type="button"
                 id={`edge-${index}`}
                 className="flex min-w-0 flex-1 items-center gap-2 px-1 py-1 text-left"
-                aria-label={`Edge ${place + 1} to ${edge.target}, ${sketch?.says || 'default'}. Alt and arrow keys move it.`}
+                aria-label={`Edge ${place + 1} to ${edge.target}, ${sketch?.says || 'default'}. Press Alt and an arrow key to move it.`}
                 onClick={() => select([], index)}
                 onKeyDown={(event) => onKeyDown(event, index, place)}
               >
@@ -84,7 +88,9 @@ export function EdgeList({ source }: { readonly source: string }) {
           );
         })}
       </ol>
-      {indexes.length === 0 && <p className="text-xs text-ink-2">None. Press C on the canvas to draw one.</p>}
+      {indexes.length === 0 && (
+        <p className="text-xs text-ink-2">No outgoing edges. Press C on the canvas to draw one.</p>
+      )}
     </section>
   );
 }

@@ -1,10 +1,10 @@
-// Findings at the field that they are about. Their paths are JSON pointers into the definition.
+// Finds the findings of a field by their JSON pointers.
 import type { Finding } from '../../engine/check.ts';
 
 const isAt = (finding: Finding, path: string): boolean =>
   finding.path === path || finding.path.startsWith(`${path}/`);
 
-/** What a field shows of its own findings, and of those below it where nothing there is a field. */
+/** The findings of a field, and of members below it that have no field. */
 export function problemAt(
   findings: readonly Finding[],
   path: string,
@@ -17,6 +17,6 @@ export function problemAt(
   };
 }
 
-/** Those that no field shows, and those with a path that can be drawn. */
+/** Findings without a field, and those with a path to show. */
 export const elsewhere = (findings: readonly Finding[], fields: readonly string[]): readonly Finding[] =>
   findings.filter((one) => one.witness.length > 0 || !fields.some((path) => isAt(one, path)));

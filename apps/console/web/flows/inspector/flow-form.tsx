@@ -1,4 +1,4 @@
-// The flow itself, where nothing of it is chosen.
+// Edits the flow itself, when nothing is selected.
 import type { Checked } from '../../engine/check.ts';
 import { edgesOf } from '../document/doc.ts';
 import { setFlow } from '../document/edits.ts';
@@ -22,8 +22,8 @@ export function FlowForm({ checked, name }: { readonly checked: Checked | null; 
           ['Reachable', `${stats.reachable} of ${stats.nodes}`],
           ['Ends', String(stats.terminals)],
           [
-            'One turn visits',
-            stats.max_steps_per_turn === null ? 'no bound' : `at most ${stats.max_steps_per_turn} nodes`,
+            'Nodes per turn',
+            stats.max_steps_per_turn === null ? 'unlimited' : `at most ${stats.max_steps_per_turn}`,
           ],
         ] as [string, string][])),
   ];
@@ -37,7 +37,7 @@ export function FlowForm({ checked, name }: { readonly checked: Checked | null; 
       />
       <div className="grid grid-cols-[1fr_7rem] gap-2">
         <LineControl
-          label="Starts at"
+          label="Start node"
           value={flow.start ?? checked?.startId ?? ''}
           options={flow.nodes.map(({ id }) => id)}
           onChange={(value) => put('start', value)}
@@ -59,7 +59,7 @@ export function FlowForm({ checked, name }: { readonly checked: Checked | null; 
       </dl>
       {(checked?.requiredVariables.length ?? 0) > 0 && (
         <p className="text-xs text-ink-2">
-          The caller brings{' '}
+          Required variables:{' '}
           {checked?.requiredVariables.map((name) => (
             <code key={name} className="mr-1 rounded bg-surface-3 px-1 font-mono">
               {name}

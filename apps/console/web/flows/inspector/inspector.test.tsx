@@ -1,4 +1,4 @@
-// The inspector: what is typed is in the document, and what the engine's tables have is on offer.
+// The inspector edits the document and offers what the engine's tables have.
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { act, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
@@ -41,64 +41,64 @@ function show(nodes: readonly string[], edge: number | null = null) {
 }
 
 describe('a node', () => {
-  test('what is typed is in the document, letter by letter, and one step of undo', async () => {
+  test('typing changes the document on every keystroke, as one undo step', async () => {
     show(['ask']);
     await userEvent.type(screen.getByLabelText('Prompt'), ' Or coffee?');
     expect(node('ask')?.prompt).toBe('Tea? Or coffee?');
     act(undo);
     expect(node('ask')?.prompt).toBe('Tea?');
   });
-  test('every type and cast of the engine is on offer', () => {
+  test('offers every type and cast of the engine', () => {
     show(['ask']);
     expect(optionsOf('Type').sort()).toEqual(Object.keys(nodeTypes).sort());
     expect(optionsOf('Cast')).toEqual(Object.keys(casts));
   });
-  test('a cast brings the members that it reads', async () => {
+  test('a cast shows the members that it reads', async () => {
     show(['ask']);
     await userEvent.selectOptions(screen.getByLabelText('Cast'), 'enum');
     await userEvent.type(screen.getByLabelText('Choices'), 'green: sencha{enter}black');
     expect(node('ask')?.choices).toEqual([{ value: 'green', synonyms: ['sencha'] }, 'black']);
   });
-  test('a member is added, and its value is read', async () => {
+  test('adds a member and parses its value', async () => {
     show(['ask']);
-    await userEvent.selectOptions(screen.getByLabelText('Add a member'), 'max_attempts');
+    await userEvent.selectOptions(screen.getByLabelText('Add member'), 'max_attempts');
     const field = screen.getByLabelText('Max attempts');
     await userEvent.clear(field);
     await userEvent.type(field, '2');
     expect(node('ask')?.max_attempts).toBe(2);
   });
-  test('an id is renamed when it is done, and refused when it is taken', async () => {
+  test('renames an id on Enter, and refuses a taken one', async () => {
     show(['ask']);
     const field = screen.getByLabelText('Id');
     await userEvent.clear(field);
     await userEvent.type(field, 'no');
-    expect(screen.getByText('Another node has this id.')).toBeInTheDocument();
+    expect(screen.getByText('Another node has this id. Choose a different one.')).toBeInTheDocument();
     await userEvent.type(field, 't_sure{enter}');
     expect(now().start).toBe('not_sure');
     expect(edgesOf(now())[0]?.source).toBe('not_sure');
   });
-  test('its problems stand with it', () => {
+  test('shows the findings of the node', () => {
     show(['yes']);
     expect(screen.getByText('"yes" says nothing')).toBeInTheDocument();
   });
-  test('filters are offered behind a bar, and taken with Enter', async () => {
+  test('offers filters after a bar, and accepts one with Enter', async () => {
     show(['ask']);
     await userEvent.type(screen.getByLabelText('Prompt'), ' {{{{ tea | upp');
     expect(screen.getByRole('option', { name: /upper/ })).toBeInTheDocument();
     await userEvent.keyboard('{Enter}');
     expect(node('ask')?.prompt).toBe('Tea? {{ tea | upper');
   });
-  test('the ways out are moved by keyboard', async () => {
+  test('moves outgoing edges by keyboard', async () => {
     show(['ask']);
     screen.getByRole('button', { name: /^Edge 2 to no/ }).focus();
     await userEvent.keyboard('{Alt>}{ArrowUp}{/Alt}');
     expect(edgesOf(now()).map(({ target }) => target)).toEqual(['no', 'yes', 'no']);
-    expect(useFlow.getState().announced).toBe('It is now tried as number 1');
+    expect(useFlow.getState().announced).toBe('Moved to position 1');
   });
 });
 
 describe('an edge', () => {
-  test('every operator of the engine is on offer, with a value of its shape', async () => {
+  test('offers every operator, with an operand of its shape', async () => {
     show([], 0);
     expect(optionsOf('Operator')).toEqual(Object.keys(operators));
     await userEvent.selectOptions(screen.getByLabelText('Operator'), 'between');
@@ -108,17 +108,17 @@ describe('an edge', () => {
     await userEvent.selectOptions(screen.getByLabelText('Operator'), 'exists');
     expect(edgesOf(now())[0]).not.toHaveProperty('value');
   });
-  test('becomes one in words, and the comparison goes', async () => {
+  test('switches to natural language and removes the comparison', async () => {
     show([], 0);
-    await userEvent.click(screen.getByRole('button', { name: 'In words' }));
-    await userEvent.type(screen.getByLabelText('What the caller means'), 'wants tea');
+    await userEvent.click(screen.getByRole('button', { name: 'Natural language' }));
+    await userEvent.type(screen.getByLabelText('Condition', { selector: 'input' }), 'wants tea');
     expect(edgesOf(now())[0]).toEqual({ source: 'ask', target: 'yes', nl: 'wants tea' });
   });
 });
 
-test('nothing chosen is the flow itself', async () => {
+test('edits the flow when nothing is selected', async () => {
   show([]);
   await userEvent.type(screen.getByLabelText('Language'), 'de');
   expect(now()['language']).toBe('de');
-  expect(screen.getByText('at most 3 nodes')).toBeInTheDocument();
+  expect(screen.getByText('at most 3')).toBeInTheDocument();
 });

@@ -1,4 +1,4 @@
-// What is chosen on the canvas, ready to be changed.
+// The inspector of the selected nodes or edge, or of the flow.
 import { useMemo } from 'react';
 import { buttonClass } from '../../ui/button.tsx';
 import { remove } from '../canvas/actions.ts';
@@ -33,16 +33,16 @@ export function Inspector({ problems, name }: { readonly problems: Problems; rea
   if (nodes.length > 1)
     return (
       <div className="flex flex-col items-start gap-3">
-        <p>{nodes.length} nodes are chosen.</p>
+        <p>{nodes.length} nodes selected.</p>
         <div className="flex gap-2">
           <button type="button" className={buttonClass()} onClick={duplicate}>
-            Duplicate
+            Duplicate nodes
           </button>
           <button type="button" className={buttonClass('danger')} onClick={remove}>
-            Remove
+            Remove nodes
           </button>
         </div>
-        <p className="text-xs text-ink-2">Ctrl+C copies them as JSON, for this flow or another one.</p>
+        <p className="text-xs text-ink-2">Press Ctrl+C to copy them as JSON, also to another flow.</p>
       </div>
     );
   const node = nodes[0] === undefined ? undefined : nodeById(doc, nodes[0]);

@@ -1,4 +1,4 @@
-// Names with a value each: arguments of a tool, headers, what goes into a flow that is called; and texts under names that are given.
+// Edits names with values: tool arguments, headers, call input; and texts under fixed names.
 import { useState, type FocusEvent } from 'react';
 import { IconButton, buttonClass } from '../../ui/button.tsx';
 import { INPUT, JsonControl, Problem, type ControlProps } from './controls.tsx';
@@ -16,7 +16,7 @@ export function MapControl({
   ...given
 }: ControlProps<unknown> & { readonly nameLabel?: string }) {
   const { label, hint, value, onChange, problem, tone } = given;
-  // While somebody types here, rows stand as they were typed: two may have one name for a moment.
+  // Keeps the typed rows during editing, because two may have the same name for a moment.
   const [typed, setTyped] = useState<readonly Row[] | null>(null);
   const members = value ?? {};
   if (!isMembers(members) || !Object.values(members).every(isPlain)) return <JsonControl {...given} />;
@@ -28,7 +28,7 @@ export function MapControl({
     onChange(Object.fromEntries(next.filter(([name]) => name !== '')));
   }
   return (
-    // Left as a whole: what was typed is then what is stored.
+    // Reset when the focus leaves the fieldset.
     // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <fieldset
       className="flex min-w-0 flex-col gap-1"
@@ -66,18 +66,18 @@ export function MapControl({
         className={buttonClass('quiet', 'h-6! self-start px-1! text-xs')}
         onClick={() => setTyped([...rows, ['', '']])}
       >
-        Add a row
+        Add row
       </button>
       <Problem
         hint={hint}
-        problem={twice === undefined ? problem : `${twice} is there twice; the last one holds.`}
+        problem={twice === undefined ? problem : `The name ${twice} is used twice. Only the last row counts.`}
         tone={tone}
       />
     </fieldset>
   );
 }
 
-/** What was typed stands: "1." is on its way to a number. */
+/** Keeps the typed text, for example "1." on the way to a number. */
 function TypedValue({
   label,
   value,
@@ -103,7 +103,7 @@ function TypedValue({
   );
 }
 
-/** A text for each of some names, such as the ways in which an answer fails. */
+/** One text per fixed name, for example per reason why an answer fails. */
 export function TextsControl({
   names,
   variables,

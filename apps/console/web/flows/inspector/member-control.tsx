@@ -1,4 +1,4 @@
-// The control that a member asks for.
+// Chooses the control of a member.
 import { casts } from '@parley/flow-engine';
 import { castOf, castSpec, titled } from '../tables.ts';
 import type { Finding } from '../../engine/check.ts';
@@ -29,7 +29,7 @@ interface MemberControlProps {
 }
 
 const ANY_TURN = 'any_turn';
-/** Else it is the author's own, and kept. */
+/** Any other value is the author's own and stays. */
 const isCommand = (value: unknown): boolean => value == null || value === ANY_TURN;
 
 export function MemberControl({ row, value, variables, path, findings, onChange }: MemberControlProps) {
@@ -65,7 +65,7 @@ export function MemberControl({ row, value, variables, path, findings, onChange 
         <FlagControl
           {...given}
           label="Command"
-          hint="Its edges are tried at every question, on what was said."
+          hint="The engine tries its edges on the utterance at every question."
           value={value === ANY_TURN}
           onChange={(chosen) => onChange(chosen === true ? ANY_TURN : undefined)}
         />
@@ -78,7 +78,7 @@ export function MemberControl({ row, value, variables, path, findings, onChange 
         <LineControl
           {...given}
           value={cast ?? value}
-          hint={castSpec(cast)?.meaning ?? 'There is no such cast.'}
+          hint={castSpec(cast)?.meaning ?? 'Unknown cast.'}
           options={Object.keys(casts)}
         />
       );

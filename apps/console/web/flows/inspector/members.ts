@@ -1,5 +1,5 @@
-// How the members of a node are edited. Which there are, on which types, and which of them a cast reads, is the engine's to say; a
-// member that is not listed here is edited all the same, by what its schema says of it.
+// How each member of a node is edited. The engine's tables say which members exist; unlisted ones
+// use their schema.
 import { casts, definitionMembers, type AuthoredNode, type CastSpec, type Member } from '@parley/flow-engine';
 import { canBeLeft, castOf, castSpec, typeOf, typeSpec } from '../tables.ts';
 
@@ -24,79 +24,87 @@ export interface MemberRow {
   readonly member: string;
   readonly control: Control;
   readonly hint?: string;
-  /** For a line: what may stand there. */
+  /** For a line: the possible values. */
   readonly options?: readonly string[];
 }
 
 const rows: readonly MemberRow[] = [
   { member: 'text', control: 'template' },
   { member: 'prompt', control: 'template' },
-  { member: 'reprompt', control: 'template', hint: 'Said when the answer was not understood.' },
+  { member: 'reprompt', control: 'template', hint: 'Message after an answer that was not understood.' },
   { member: 'message', control: 'template' },
   { member: 'reason', control: 'template' },
   { member: 'goal', control: 'template' },
-  { member: 'variants', control: 'words', hint: 'Other ways to say it, one a line.' },
-  { member: 'variable', control: 'variable', hint: 'Where the answer is kept.' },
-  { member: 'output_var', control: 'variable', hint: 'Where the result is kept.' },
+  { member: 'variants', control: 'words', hint: 'Alternative texts, one per line.' },
+  { member: 'variable', control: 'variable', hint: 'Variable that stores the answer.' },
+  { member: 'output_var', control: 'variable', hint: 'Variable that stores the result.' },
   { member: 'cast', control: 'cast' },
   {
     member: 'choices',
     control: 'choices',
-    hint: 'One a line; synonyms behind a colon: red: crimson, scarlet',
+    hint: 'One per line, with synonyms after a colon: red: crimson, scarlet',
   },
-  { member: 'default_region', control: 'line', hint: 'ISO 3166, such as DE.' },
+  { member: 'default_region', control: 'line', hint: 'ISO 3166 code, for example DE.' },
   { member: 'prefer', control: 'line', options: ['future', 'past', 'nearest'] },
   { member: 'date_order', control: 'line', options: ['dmy', 'mdy', 'ymd'] },
   { member: 'reading', control: 'line', options: ['whole', 'sentence'] },
   { member: 'min', control: 'value' },
   { member: 'max', control: 'value' },
   { member: 'pattern', control: 'line', hint: 'RE2 syntax.' },
-  { member: 'unit', control: 'words', hint: 'Words that may follow the number, one a line.' },
-  { member: 'max_attempts', control: 'number', hint: 'Without it, it is asked for ever.' },
+  { member: 'unit', control: 'words', hint: 'Units that may follow the number, one per line.' },
+  { member: 'max_attempts', control: 'number', hint: 'Empty: the question repeats without limit.' },
   { member: 'strict', control: 'flag', hint: 'The whole answer must be the value.' },
-  { member: 'allow_empty', control: 'flag', hint: 'Silence is an answer.' },
+  { member: 'allow_empty', control: 'flag', hint: 'Accept silence as an answer.' },
   {
     member: 'also',
     control: 'words',
-    hint: 'Variables of other questions that the answer may fill, one a line.',
+    hint: 'Variables of other questions that the answer may fill, one per line.',
   },
   {
     member: 'skip_if_set',
     control: 'flag',
     hint: 'Skip the question when its variable already holds an answer.',
   },
-  { member: 'reprompts', control: 'texts', hint: 'Words of their own for each way an answer can fail.' },
-  { member: 'default_answer', control: 'value', hint: 'Captured when no attempts are left.' },
-  { member: 'extraction', control: 'json', hint: 'A JSON Schema of what else is taken out of the answer.' },
+  { member: 'reprompts', control: 'texts', hint: 'A separate text for each reason why an answer fails.' },
+  { member: 'default_answer', control: 'value', hint: 'Used when no attempts are left.' },
+  {
+    member: 'extraction',
+    control: 'json',
+    hint: 'A JSON Schema of further values to extract from the answer.',
+  },
   { member: 'tool', control: 'line' },
-  { member: 'args', control: 'map', hint: 'Templates.' },
+  { member: 'args', control: 'map', hint: 'Values are templates.' },
   { member: 'target', control: 'line' },
   { member: 'url', control: 'line', hint: 'A public https address.' },
-  { member: 'events', control: 'words', hint: 'completed, handed_off; one a line.' },
+  { member: 'events', control: 'words', hint: 'completed or handed_off, one per line.' },
   { member: 'max_iterations', control: 'number' },
   { member: 'turn_budget', control: 'number', hint: 'Seconds.' },
-  { member: 'context_vars', control: 'words', hint: 'Variables that the agent is handed, one a line.' },
+  { member: 'context_vars', control: 'words', hint: 'Variables that the agent receives, one per line.' },
   { member: 'add_global_prompt', control: 'flag' },
-  { member: 'set', control: 'assignments', hint: 'Written when the node is left, in this order.' },
+  { member: 'set', control: 'assignments', hint: 'Applied in this order when the walk leaves the node.' },
   { member: 'graph_constraints', control: 'json' },
   { member: 'event', control: 'line' },
-  { member: 'wait_for_result', control: 'flag', hint: 'The turn ends here; the next one brings the result.' },
-  { member: 'returns', control: 'flag', hint: 'The conversation may come back, and then goes on here.' },
+  {
+    member: 'wait_for_result',
+    control: 'flag',
+    hint: 'The turn ends here, and the next one brings the result.',
+  },
+  { member: 'returns', control: 'flag', hint: 'The conversation may return and then continues here.' },
   { member: 'on', control: 'command' },
   {
     member: 'priority',
     control: 'line',
     options: ['after', 'before'],
-    hint: 'Tried after or before the edges of the question.',
+    hint: 'Whether the engine tries it after or before the edges of the question.',
   },
-  { member: 'resume', control: 'flag', hint: 'Goes back to the question that a command interrupted.' },
+  { member: 'resume', control: 'flag', hint: 'Returns to the question that the command interrupted.' },
   { member: 'call', control: 'call' },
-  { member: 'headers', control: 'map', hint: 'Templates.' },
-  { member: 'redact', control: 'words', hint: 'Variables that nobody is told, one a line.' },
+  { member: 'headers', control: 'map', hint: 'Values are templates.' },
+  { member: 'redact', control: 'words', hint: 'Variables to hide in traces and recordings, one per line.' },
 ];
 const known: ReadonlyMap<string, MemberRow> = new Map(rows.map((row) => [row.member, row]));
 
-/** What the node is for; shown even when it is not there. */
+/** Main members of each type, shown even when missing. */
 const first: Readonly<Record<string, readonly string[]>> = {
   message: ['text'],
   collect: ['prompt', 'variable', 'cast'],
@@ -110,7 +118,7 @@ const first: Readonly<Record<string, readonly string[]>> = {
   webhook: ['url', 'payload'],
   qa: [],
 };
-/** What the engine's table says of no type in particular, and what is of use there. */
+/** Members that the engine's table assigns to no type but that are useful here. */
 const beside: Readonly<Record<string, readonly string[]>> = {
   autonomous: ['documents', 'mcp'],
   global: ['redact'],
@@ -122,11 +130,11 @@ const readByCasts: ReadonlySet<string> = new Set(
   Object.values(castTable).flatMap(({ reads }) => reads ?? []),
 );
 
-/** Members that are read on nodes of a type, whatever their cast. */
+/** Members that nodes of a type read, whatever their cast. */
 const readOn = (type: string): string[] =>
   Object.keys(table).filter((name) => table[name]!.on?.some((one) => one === type) && !readByCasts.has(name));
 
-/** Members that the inspector shows elsewhere, or that are about drawing. */
+/** Members that the inspector shows elsewhere or that only affect drawing. */
 const elsewhere: ReadonlySet<string> = new Set(['id', 'type', 'position']);
 
 function rowOf(member: string): MemberRow {
@@ -136,7 +144,7 @@ function rowOf(member: string): MemberRow {
   return meaning === undefined || row.control === 'template' ? row : { ...row, hint: meaning };
 }
 
-/** Of a member that has no row: as its schema has it. */
+/** The control of an unlisted member, by its schema. */
 function controlFor(spec: Member | undefined): Pick<MemberRow, 'control' | 'options'> {
   const { type, enum: names } = (spec?.schema ?? spec?.parsed ?? {}) as { type?: unknown; enum?: unknown };
   if (Array.isArray(names))
@@ -147,7 +155,7 @@ function controlFor(spec: Member | undefined): Pick<MemberRow, 'control' | 'opti
   return { control: is === 'string' ? 'line' : 'json' };
 }
 
-/** The names under which a member holds texts. */
+/** The names of the texts in a member. */
 export function textNames(member: string): string[] {
   const { properties = {} } = (table[member]?.schema ?? {}) as { properties?: object };
   return Object.keys(properties);
@@ -155,11 +163,11 @@ export function textNames(member: string): string[] {
 
 export interface MemberRows {
   readonly shown: readonly MemberRow[];
-  /** Not there yet. */
+  /** Members that the node can get. */
   readonly addable: readonly string[];
 }
 
-/** @param edited members that stay in sight although they have just been emptied */
+/** @param edited members to keep visible after they were emptied */
 export function memberRows(node: AuthoredNode, edited: readonly string[] = []): MemberRows {
   const type = typeOf(node);
   const spec = typeSpec(type);
@@ -184,17 +192,17 @@ export function memberRows(node: AuthoredNode, edited: readonly string[] = []): 
   };
 }
 
-/** `text` is another name of the last words. */
+/** `text` is an alias of `message`. */
 const isOffered = (member: string, own: readonly string[]): boolean =>
   !own.includes(member) && !(member === 'text' && own.includes('message'));
 
-/** Every member that a node of its type may have, as far as the tables know. */
+/** Every member that a node of this type can have. */
 export function memberNames(node: AuthoredNode): string[] {
   const { shown, addable } = memberRows(node);
   return [...shown.map(({ member }) => member), ...addable];
 }
 
-/** What a member is when it has just been added. */
+/** The initial value of an added member. */
 export function freshValue(member: string): unknown {
   switch (rowOf(member).control) {
     case 'flag':

@@ -1,4 +1,4 @@
-// One node: its name, its type, its members, and the ways out of it.
+// Edits one node: id, type, members and outgoing edges.
 import { useState } from 'react';
 import type { AuthoredNode } from '@parley/flow-engine';
 import { buttonClass } from '../../ui/button.tsx';
@@ -55,7 +55,7 @@ export function NodeForm({ node, path, variables, findings }: NodeFormProps) {
         </Field>
       </div>
       <p className="text-xs text-ink-2">
-        <Words text={spec?.meaning ?? 'There is no such type.'} />
+        <Words text={spec?.meaning ?? 'Unknown type.'} />
       </p>
       <FindingList
         findings={elsewhere(
@@ -77,12 +77,12 @@ export function NodeForm({ node, path, variables, findings }: NodeFormProps) {
       ))}
       {addable.length > 0 && (
         <select
-          aria-label="Add a member"
+          aria-label="Add member"
           className={buttonClass('quiet', 'h-7! self-start px-1! text-xs')}
           value=""
           onChange={(event) => put(event.target.value, freshValue(event.target.value))}
         >
-          <option value="">Add a member …</option>
+          <option value="">Add member …</option>
           {addable.map((member) => (
             <option key={member}>{member}</option>
           ))}
@@ -93,16 +93,16 @@ export function NodeForm({ node, path, variables, findings }: NodeFormProps) {
   );
 }
 
-/** An id is a name that edges hold on to: it changes when it is done, and not with every letter. */
+/** Edges refer to ids, so a rename applies when the field loses focus, not on every keystroke. */
 function IdField({ id }: { readonly id: string }) {
   const [typed, setTyped] = useState(id);
   const doc = useFlow((state) => state.doc);
   const isTaken = typed !== id && nodeById(doc, typed) !== undefined;
   const problem = isTaken
-    ? 'Another node has this id.'
+    ? 'Another node has this id. Choose a different one.'
     : /^[A-Za-z0-9_.:-]{1,128}$/.test(typed)
       ? undefined
-      : 'Letters, digits and _ . : - only.';
+      : 'Use only letters, digits and _ . : -';
   function rename() {
     if (problem !== undefined || typed === id) return;
     change((before) => renameNode(before, id, typed), `Renamed ${id} to ${typed}`);

@@ -1,4 +1,5 @@
-// Forms for what flows can do beside asking and telling: sets, several comparisons, commands, waits, calls. What is wrong stands at its field.
+// Forms for assignments, several comparisons, commands, waits and calls, with findings at their
+// fields.
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { render, screen, within } from '@testing-library/react';
@@ -57,15 +58,15 @@ function show(nodes: readonly string[], edge: number | null = null) {
 const choose = (label: string, option: string) =>
   userEvent.selectOptions(screen.getByLabelText(label), option);
 
-describe('members come from the table of the engine', () => {
+describe('members come from the engine’s table', () => {
   const rowsOf = (one: object) => memberRows({ id: 'n', ...one });
-  test('each type has its own', () => {
+  test('each type has its own members', () => {
     expect(rowsOf({ type: 'branch' }).addable).toEqual(['call', 'set', 'graph_constraints']);
     expect(rowsOf({ type: 'end' }).addable).toEqual(['resume', 'graph_constraints']);
     expect(rowsOf({ type: 'handoff' }).addable).not.toContain('set');
     expect(rowsOf({ type: 'handoff', returns: true }).addable).toContain('set');
   });
-  test('a collect node those that its cast reads', () => {
+  test('a collect node has the members that its cast reads', () => {
     expect(rowsOf({ type: 'collect', cast: 'date' }).addable).toEqual(
       expect.arrayContaining(['prefer', 'min']),
     );
@@ -74,24 +75,24 @@ describe('members come from the table of the engine', () => {
 });
 
 describe('a node', () => {
-  test('an entry of `set` that does nothing says so at its place', async () => {
+  test('shows the finding of a `set` entry at the entry', async () => {
     show(['ask']);
     expect(screen.getByText('must be a number, or a placeholder', { exact: false })).toBeInTheDocument();
     await userEvent.clear(screen.getByLabelText('Value 1'));
     await userEvent.type(screen.getByLabelText('Value 1'), '1');
-    await userEvent.click(screen.getByRole('button', { name: 'Add an entry' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Add entry' }));
     await userEvent.type(screen.getByLabelText('Variable 2'), 'tea');
-    await choose('What happens to variable 2', 'clear');
+    await choose('Operation 2', 'clear');
     expect(node('ask')?.['set']).toEqual([
       { variable: 'asked', add: 1 },
       { variable: 'tea', clear: true },
     ]);
   });
-  test('arguments are rows; a tool is waited for', async () => {
+  test('edits arguments as rows, and waits for the result of a tool', async () => {
     show(['look']);
     await userEvent.clear(screen.getByLabelText('Value 2'));
     await userEvent.type(screen.getByLabelText('Value 2'), '3.5');
-    await userEvent.click(screen.getByRole('button', { name: 'Add a row' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Add row' }));
     await userEvent.type(screen.getByLabelText('Name 3'), 'how');
     await userEvent.type(screen.getByLabelText('Value 3'), 'true');
     await userEvent.click(screen.getByRole('button', { name: 'Remove what' }));
@@ -99,7 +100,7 @@ describe('a node', () => {
     await userEvent.click(screen.getByLabelText(/^Wait for result/));
     expect(node('look')?.['wait_for_result']).toBe(true);
   });
-  test('what is called, in which version, with what, and what comes back', async () => {
+  test('edits the called flow, its version, input and output', async () => {
     show(['who']);
     expect(await screen.findByRole('link', { name: 'Open identify' })).toHaveAttribute(
       'href',
@@ -107,18 +108,18 @@ describe('a node', () => {
     );
     await userEvent.clear(screen.getByLabelText('Version'));
     await userEvent.type(screen.getByLabelText('Version'), '3');
-    await userEvent.click(screen.getByRole('button', { name: 'Add a row' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Add row' }));
     await userEvent.type(screen.getByLabelText('Variable 1'), 'greeting');
     await userEvent.type(screen.getByLabelText('Value 1'), 'Hello');
-    await userEvent.click(screen.getByLabelText('Everything that it sets comes back'));
-    await userEvent.type(screen.getByLabelText('Comes back'), 'name{enter}age');
+    await userEvent.click(screen.getByLabelText('Return all variables'));
+    await userEvent.type(screen.getByLabelText('Output'), 'name{enter}age');
     expect(node('who')?.['call']).toMatchObject({
       flow_id: 'identify',
       input: { greeting: 'Hello' },
       output: ['name', 'age'],
     });
   });
-  test('a command is a trigger that says so; its priority is one of two', async () => {
+  test('edits a command and its priority', async () => {
     show(['help']);
     const field = screen.getByLabelText('Priority');
     expect(field).toBeInvalid();
@@ -128,16 +129,16 @@ describe('a node', () => {
     await userEvent.click(screen.getByLabelText(/^Command/));
     expect(node('help')).not.toHaveProperty('on');
   });
-  test('a handoff that returns can be left', async () => {
+  test('a returning handoff has outgoing edges', async () => {
     show(['desk']);
-    expect(screen.queryByRole('region', { name: 'Edges out of desk' })).toBeNull();
+    expect(screen.queryByRole('region', { name: 'Outgoing edges of desk' })).toBeNull();
     await userEvent.click(screen.getByLabelText(/^Returns/));
     expect(node('desk')?.['returns']).toBe(true);
-    expect(screen.getByRole('region', { name: 'Edges out of desk' })).toBeInTheDocument();
+    expect(screen.getByRole('region', { name: 'Outgoing edges of desk' })).toBeInTheDocument();
   });
-  test('a text for each way an answer fails', async () => {
+  test('edits one text per reason why an answer fails', async () => {
     show(['ask']);
-    await choose('Add a member', 'reprompts');
+    await choose('Add member', 'reprompts');
     await userEvent.type(screen.getByLabelText('no_input'), 'Still there?');
     expect(node('ask')?.['reprompts']).toEqual({ no_input: 'Still there?' });
     await userEvent.clear(screen.getByLabelText('no_input'));
@@ -146,7 +147,7 @@ describe('a node', () => {
 });
 
 describe('several comparisons', () => {
-  test('what is wrong with one of them stands at its field', () => {
+  test('shows the finding of a comparison at its field', () => {
     show([], 1);
     const first = within(screen.getByRole('group', { name: 'Comparison 1' }));
     expect(first.getByLabelText('Pattern')).toBeInvalid();
@@ -154,13 +155,13 @@ describe('several comparisons', () => {
       within(screen.getByRole('group', { name: 'Comparison 2' })).getByLabelText('Variable'),
     ).toHaveValue('');
   });
-  test('one becomes two, all or any, and one again', async () => {
+  test('adds and removes comparisons, joined by all or any', async () => {
     show([], 0);
-    await userEvent.click(screen.getByRole('button', { name: 'Add a comparison' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Add comparison' }));
     const second = within(screen.getByRole('group', { name: 'Comparison 2' }));
     await userEvent.type(second.getByLabelText('Variable'), 'size');
     await userEvent.type(second.getByLabelText('Value'), '2');
-    await choose('How many must hold', 'any');
+    await choose('Match', 'any');
     expect(edgesOf(now())[0]).toEqual({
       source: 'ask',
       target: 'look',

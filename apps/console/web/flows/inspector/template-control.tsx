@@ -1,4 +1,4 @@
-// A text with placeholders: variables and filters are offered while one is typed.
+// A text area for templates, with completions of variables and filters.
 import { useId, useRef, useState, type KeyboardEvent } from 'react';
 import { completionsAt, type Completions } from './completion.ts';
 import { Field, INPUT, type ControlProps } from './controls.tsx';
@@ -85,7 +85,7 @@ export function TemplateControl({
               aria-selected={at === chosen}
               className="flex gap-2 px-2 py-0.5 aria-selected:bg-accent-soft"
               onPointerDown={(event) => {
-                event.preventDefault(); // the caret stays where it is
+                event.preventDefault(); // keeps the focus and the caret
                 accept(insert);
               }}
             >

@@ -1,4 +1,4 @@
-// What is typed into one line, and what is offered in a template.
+// Values in one line, completions and members.
 import { describe, expect, test } from '@jest/globals';
 import { filters } from '@parley/flow-engine';
 import { completionsAt } from './completion.ts';
@@ -20,22 +20,22 @@ describe('values', () => {
     ['{{ age }}', '{{ age }}'],
     ['{"a": 1}', { a: 1 }],
     ['two words ', 'two words '],
-  ])('%s is %j', (typed, value) => expect(readValue(typed)).toEqual(value));
+  ])('reads %s as %j', (typed, value) => expect(readValue(typed)).toEqual(value));
 
   test.each([18, '18', 'true', '', 'x', null, true, ['a', 1], { a: [null] }, '[', '{{ x }}', '"'])(
-    '%j is shown as it is read',
+    'shows %j so that it reads back',
     (value) => expect(readValue(showValue(value))).toEqual(value),
   );
 });
 
 describe('choices', () => {
   const choices = ['red', 5, { value: 'blue', synonyms: ['navy', 'sky'] }];
-  test('one a line', () => {
+  test('one per line', () => {
     expect(showChoices(choices)).toBe('red\n5\nblue: navy, sky');
     expect(readChoices('red\n5\n\nblue: navy, sky')).toEqual(choices);
   });
   test.each([[['a: b']], [[{ value: 'a', synonyms: ['b, c'] }]], [[{ value: 'a', note: 1 }]], [[{}]]])(
-    '%j cannot be written so',
+    'shows %j as JSON',
     (odd) => expect(showChoices(odd)).toBeNull(),
   );
 });
@@ -53,7 +53,7 @@ describe('completions', () => {
     ['{{ name | cur', ['currency: ']],
     ['{{ name | default: x', undefined],
   ])('%s', (text, options) => expect(offered(text)).toEqual(options));
-  test('every filter of the engine is found by its name', () => {
+  test('completes every filter of the engine', () => {
     for (const name of Object.keys(filters))
       expect(offered(`{{ x | ${name.slice(0, -1)}`)?.some((insert) => insert.startsWith(name))).toBe(true);
   });
@@ -62,7 +62,7 @@ describe('completions', () => {
 describe('members', () => {
   const shown = (node: Record<string, unknown>) =>
     memberRows({ id: 'a', ...node }).shown.map(({ member }) => member);
-  test('what a type is for, what is there, and what the cast reads', () => {
+  test('shows main members, present members and those of the cast', () => {
     expect(shown({ type: 'collect' })).toEqual(['prompt', 'variable', 'cast']);
     expect(shown({ type: 'collect', cast: 'enum', strict: true })).toEqual([
       'prompt',
@@ -76,7 +76,7 @@ describe('members', () => {
     );
     expect(shown({ type: 'say', text: 'x', own: 1 })).toEqual(['text', 'own']);
   });
-  test('a type that nobody knows shows what it carries', () => {
+  test('shows the members of an unknown type', () => {
     expect(shown({ type: 'teleport', to: 'moon' })).toEqual(['to']);
     expect(freshValue('graph_constraints')).toEqual({});
   });

@@ -1,4 +1,5 @@
-// A JSON value in one line, as a person types it: 18 is a number, true a truth value, [..] a list, and everything else a text.
+// JSON values in one line: 18 is a number, true a boolean, [..] an array, and everything else a
+// text.
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
@@ -12,18 +13,18 @@ export function readValue(typed: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    return typed; // not finished, or a text that only begins like JSON
+    return typed; // incomplete, or a text that starts like JSON
   }
 }
 
-/** The other way round: what is shown reads back as the same value. */
+/** Inverse of `readValue`. */
 export function showValue(value: unknown): string {
   if (value === undefined) return '';
   if (typeof value === 'string' && readValue(value) === value) return value;
   return JSON.stringify(value);
 }
 
-/** Whether it can be written in one line as a person types it; objects, and lists that hold any, are JSON. */
+/** Whether `showValue` and `readValue` preserve the value. */
 export const isPlain = (value: unknown): boolean =>
   value === undefined || JSON.stringify(readValue(showValue(value))) === JSON.stringify(value);
 
@@ -31,10 +32,10 @@ export function kindOfValue(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'list';
   if (typeof value === 'string') return value.includes('{{') ? 'template' : 'text';
-  return typeof value === 'boolean' ? 'true or false' : typeof value;
+  return typeof value === 'boolean' ? 'boolean' : typeof value;
 }
 
-/** Choices as lines: `red: crimson, scarlet`. null: they cannot be written so, and are shown as JSON. */
+/** Choices as lines: `red: crimson, scarlet`. Null when they need JSON. */
 export function showChoices(choices: readonly unknown[]): string | null {
   const lines: string[] = [];
   for (const choice of choices) {

@@ -1,4 +1,4 @@
-// What is offered in the JSON of a definition, and where a pointer leads in it.
+// Completions in the JSON of a definition, and JSON pointers.
 import { describe, expect, test } from '@jest/globals';
 import { CompletionContext } from '@codemirror/autocomplete';
 import { json } from '@codemirror/lang-json';
@@ -10,27 +10,27 @@ import { pointerRange } from './pointer-range.ts';
 const flow = { nodes: [{ id: 'ask', type: 'collect', variable: 'tea' }, { id: 'end' }] };
 const stateOf = (doc: string) => EditorState.create({ doc, extensions: [json()] });
 
-/** `^` is the caret. */
+/** `^` marks the caret. */
 function offered(text: string): string[] | undefined {
   const context = new CompletionContext(stateOf(text.replace('^', '')), text.indexOf('^'), true);
   return completeDefinition(() => flow)(context)?.options.map(({ label }) => label);
 }
 
 describe('completions', () => {
-  test('values are those of the tables, and of the flow', () => {
+  test('offers values of the tables and of the flow', () => {
     expect(offered('{"nodes": [{"type": "^"}]}')?.sort()).toEqual(Object.keys(nodeTypes).sort());
     expect(offered('{"nodes": [{"cast": "da^"}]}')).toEqual(Object.keys(casts));
     expect(offered('{"edges": [{"op": "^"}]}')).toEqual(Object.keys(operators));
     expect(offered('{"edges": [{"target": "^"}]}')).toEqual(['ask', 'end']);
     expect(offered('{"edges": [{"variable": "^"}]}')).toContain('tea');
   });
-  test('members are those that a node of the type has not yet', () => {
+  test('offers the members that the node does not have yet', () => {
     const members = offered('{"nodes": [{"id": "a", "type": "message", "^": 1}]}');
     expect(members).toEqual(expect.arrayContaining(['text', 'variants', 'set']));
     expect(members).not.toContain('id');
     expect(offered('{"edges": [{"source": "a", "^": 1}]}')).toContain('nl');
   });
-  test('nothing in a text, and nothing outside', () => {
+  test('offers nothing in a text or outside of objects', () => {
     expect(offered('{"nodes": [{"text": "he^"}]}')).toBeUndefined();
     expect(offered('{^}')).toBeUndefined();
   });
@@ -42,7 +42,7 @@ test.each<[string, string | null]>([
   ['/a/1/b~1c', '"x"'],
   ['/a/7', null],
   ['/z', null],
-])('the pointer %j names %j', (pointer, text) => {
+])('resolves the pointer %j to %j', (pointer, text) => {
   const state = stateOf('{"a": [1, {"b/c": "x"}]}');
   const range = pointerRange(state, pointer);
   expect(range === null ? null : state.sliceDoc(range.from, range.to)).toBe(text);

@@ -1,4 +1,5 @@
-// What can stand at the caret of a definition: names of members, and values that the engine's tables or the flow itself know.
+// Completions at the caret of a definition: member names, and values from the engine's tables or
+// the flow.
 import type { CompletionContext, CompletionResult } from '@codemirror/autocomplete';
 import { syntaxTree } from '@codemirror/language';
 import { casts, operators, type AuthoredFlow, type AuthoredNode } from '@parley/flow-engine';
@@ -13,7 +14,7 @@ interface Option {
 const named = (table: Readonly<Record<string, { readonly meaning: string }>>): Option[] =>
   Object.entries(table).map(([label, { meaning }]) => ({ label, detail: meaning }));
 
-/** Values by the name of their member. */
+/** Possible values of a member. */
 function valuesOf(member: string, flow: AuthoredFlow): readonly Option[] {
   switch (member) {
     case 'type':
@@ -47,7 +48,7 @@ const EDGE_MEMBERS = [
 
 type Tree = ReturnType<typeof syntaxTree>['topNode'];
 
-/** @param flowNow the last definition that could be read */
+/** @param flowNow returns the last valid definition */
 export const completeDefinition =
   (flowNow: () => AuthoredFlow) =>
   (context: CompletionContext): CompletionResult | null => {
@@ -68,7 +69,7 @@ function valuesAt(context: CompletionContext, at: Tree, flow: AuthoredFlow): rea
   return key === null ? [] : valuesOf(textOf(context, key), flow);
 }
 
-/** Members of a node or an edge that it has not yet. */
+/** Members that a node or an edge does not have yet. */
 function membersAt(context: CompletionContext, at: Tree): Option[] {
   const object = at.parent?.parent;
   const list = object?.parent?.name === 'Array' ? object.parent.parent?.firstChild : null;

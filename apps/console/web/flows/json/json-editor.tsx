@@ -1,5 +1,5 @@
-// CodeMirror in a shadow root: there it uses constructed style sheets, which the policy of the page allows; in the document it would
-// write a style element.
+// CodeMirror in a shadow root, where it uses constructed style sheets. In the document it would
+// write a style element, which the content security policy forbids.
 import { useEffect, useRef } from 'react';
 import {
   autocompletion,
@@ -44,7 +44,9 @@ const theme = EditorView.theme({
   '.cm-diagnostic': { padding: '4px 8px', maxWidth: '22rem' },
 });
 
-/** Colours of the page, so that both themes have contrast enough: the style that comes with the editor is made for a white one. */
+/**
+ * The editor's default style suits only a white background, so this uses the colours of the page.
+ */
 const highlight = HighlightStyle.define([
   { tag: tags.propertyName, color: 'var(--accent)' },
   { tag: tags.string, color: 'var(--ink)' },
@@ -79,9 +81,9 @@ export interface JsonEditorProps {
   readonly label: string;
   readonly value: string;
   readonly findings: readonly Finding[];
-  /** A JSON pointer that is scrolled to when it changes. */
+  /** JSON pointer to scroll to. */
   readonly shown: string | null;
-  /** The last definition that could be read. */
+  /** The last valid definition. */
   readonly flowNow: () => AuthoredFlow;
   readonly onChange: (text: string) => void;
 }
@@ -120,7 +122,7 @@ export function JsonEditor({ label, value, findings, shown, flowNow, onChange }:
       editor.destroy();
       view.current = null;
     };
-    // The editor owns its text from here on; a text from outside comes in by the effect below.
+    // The editor owns its text; the effect below applies changes from outside.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, []);
 
@@ -134,7 +136,7 @@ export function JsonEditor({ label, value, findings, shown, flowNow, onChange }:
     if (editor === null) return;
     const diagnostics = findings.map(({ path, severity, code, message }): Diagnostic => {
       const { from, to } = pointerRange(editor.state, path) ?? { from: 0, to: 0 };
-      // A whole node under a squiggle cannot be read: its first line is enough.
+      // Underline only the first line of a node.
       return { from, to: Math.min(to, editor.state.doc.lineAt(from).to), severity, source: code, message };
     });
     editor.dispatch(setDiagnostics(editor.state, diagnostics));
@@ -150,7 +152,7 @@ export function JsonEditor({ label, value, findings, shown, flowNow, onChange }:
   return <div ref={host} className="json-editor h-full overflow-hidden" />;
 }
 
-/** Puts another text in place of this one, and touches only what is different: the caret stays where it is. */
+/** Replaces only the part that differs, so that the caret stays. */
 function replace(editor: EditorView, value: string): void {
   const old = editor.state.doc.toString();
   if (old === value) return;

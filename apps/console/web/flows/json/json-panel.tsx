@@ -1,4 +1,4 @@
-// The definition as JSON, beside the canvas: what is typed here is drawn there, and the other way round.
+// The definition as JSON, in sync with the canvas.
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { Loading } from '../../ui/page.tsx';
 import { isDrawable, toDoc } from '../document/doc.ts';
@@ -10,7 +10,7 @@ export function JsonPanel() {
   const flow = useFlow((state) => state.doc.flow);
   const findings = useFlow((state) => state.checked?.findings ?? nothing);
   const { nodes, edge } = useFlow((state) => state.selection);
-  /** What was typed, and what it was read as: it stands as long as nobody changes the flow elsewhere. */
+  /** The typed text stays until the flow changes elsewhere. */
   const [typed, setTyped] = useState<{ readonly text: string; readonly flow: unknown } | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const isOwn = typed !== null && typed.flow === flow;
@@ -51,7 +51,7 @@ export function JsonPanel() {
       </div>
       {problem !== null && (
         <p role="status" className="border-t border-line px-3 py-1.5 text-xs text-bad">
-          {problem} The canvas shows the last definition that could be read.
+          {problem} The canvas shows the last valid definition.
         </p>
       )}
     </div>
@@ -61,15 +61,15 @@ export function JsonPanel() {
 const nothing: readonly [] = [];
 const flowNow = () => useFlow.getState().doc.flow;
 
-/** A definition that can be drawn, or why it is none. */
+/** A definition that can be drawn, or what is wrong with it. */
 function definitionIn(text: string) {
   let definition: unknown;
   try {
     definition = JSON.parse(text);
   } catch {
-    return 'This is not JSON yet.';
+    return 'This is not valid JSON.';
   }
   return isDrawable(definition)
     ? definition
-    : 'A definition has nodes with ids, and edges with a source and a target.';
+    : 'A definition needs nodes with ids, and edges with a source and a target.';
 }

@@ -1,4 +1,4 @@
-// The part of a JSON text that a pointer names.
+// Finds the range of a JSON pointer in a text.
 import { syntaxTree } from '@codemirror/language';
 import type { EditorState } from '@codemirror/state';
 
@@ -9,7 +9,7 @@ export interface Range {
   readonly to: number;
 }
 
-/** null where the pointer names nothing. */
+/** Null when the pointer does not exist. */
 export function pointerRange(state: EditorState, pointer: string): Range | null {
   let node: SyntaxNode | null = syntaxTree(state).topNode.firstChild;
   for (const step of pointer.split('/').slice(1)) {
@@ -38,6 +38,6 @@ function nameIn(text: string): string | null {
   try {
     return JSON.parse(text) as string;
   } catch {
-    return null; // not finished
+    return null; // incomplete
   }
 }

@@ -1,4 +1,4 @@
-// The flows that ship with the flow builder: each is loaded when somebody looks for one to start from.
+// The example flows of the flow builder, loaded on demand.
 import type { AuthoredFlow } from '@parley/flow-engine';
 
 export interface Example {

@@ -1,4 +1,4 @@
-// The flows of the organisation.
+// The list of flows.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -40,7 +40,7 @@ export function FlowListPage() {
       title="Flows"
       actions={
         <Button kind="primary" icon="plus" onClick={() => setNew(true)}>
-          New flow
+          Create flow
         </Button>
       }
     >
@@ -51,12 +51,14 @@ export function FlowListPage() {
       {flows.error !== null && <Problem error={flows.error} again={() => void flows.refetch()} />}
       {flows.isLoading && <Loading what="flows" />}
       {flows.isSuccess && rows.length === 0 && (
-        <Empty icon="flows" title={isFiltered ? 'No flow fits' : 'No flow yet'}>
-          {!isFiltered && (
+        <Empty icon="flows" title={isFiltered ? 'No matching flows' : 'No flows yet'}>
+          {isFiltered ? (
+            'Change or clear the filters to see more.'
+          ) : (
             <>
-              <p>A flow is what a bot says, asks and does. Seven examples ship with Parley.</p>
+              <p>A flow defines what a bot says, asks and does. Start from scratch or from an example.</p>
               <Button icon="plus" onClick={() => setNew(true)}>
-                New flow
+                Create flow
               </Button>
             </>
           )}
@@ -71,7 +73,7 @@ export function FlowListPage() {
             'Problems',
             { words: 'Last publication', className: WIDE },
             ...(recent ? [{ words: 'Conversations in 24 h', className: 'text-right' }] : []),
-            { words: 'Changed', className: WIDE },
+            { words: 'Updated', className: WIDE },
           ]}
         >
           {rows.map((flow) => (
@@ -85,7 +87,7 @@ export function FlowListPage() {
           busy={flows.isFetchingNextPage}
           onClick={() => void flows.fetchNextPage()}
         >
-          More
+          Load more
         </Button>
       )}
       {isNew && <NewFlowDialog onClose={() => setNew(false)} />}
@@ -115,8 +117,8 @@ function FlowRow({ flow, isUnsaved, recent }: FlowRowProps) {
           {published !== null && <Badge tone="good">published v{published}</Badge>}
           {published !== latest_version && <Badge>draft v{latest_version}</Badge>}
           {isUnsaved && (
-            <Badge tone="warn" title="Changes that are kept in this browser only">
-              not saved
+            <Badge tone="warn" title="This browser has unsaved changes">
+              unsaved
             </Badge>
           )}
         </span>
@@ -152,7 +154,7 @@ function RecentCount({ flowId, recent }: { readonly flowId: string; readonly rec
       to="/conversations"
       search={{ flow_id: flowId, started_after: recent.from }}
       className={rowLink}
-      aria-label={`${count} conversations with ${flowId} in 24 hours`}
+      aria-label={`${count} conversations with ${flowId} in the last 24 hours`}
     >
       {count}
     </Link>

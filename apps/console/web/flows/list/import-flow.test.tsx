@@ -1,4 +1,4 @@
-// A flow of another product in the window of a new flow.
+// Importing a flow of another product.
 import { afterEach, expect, test } from '@jest/globals';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { render, screen } from '@testing-library/react';
@@ -13,7 +13,7 @@ const picked = (path: string, text: string): PickedFile => ({
   file: Object.assign(new File([text], path), { text: async () => text }),
 });
 
-test('one JSON file is the document; anything else goes by its paths, without the name of the folder', async () => {
+test('sends one JSON file as the document, and other files by their paths without the folder name', async () => {
   expect(await sourceOf([picked('shop.json', '{"groups":[]}')])).toEqual({
     name: 'shop',
     source: { groups: [] },
@@ -32,17 +32,17 @@ test('one JSON file is the document; anything else goes by its paths, without th
 });
 
 test.each([
-  ['a picture', [picked('logo.png', '?')], /no \.json/],
-  ['what only looks like JSON', [picked('a.json', '{')], /no JSON object/],
-  ['a list', [picked('a.json', '[]')], /no JSON object/],
+  ['an image', [picked('logo.png', '?')], /no \.json/],
+  ['invalid JSON', [picked('a.json', '{')], /must contain a JSON object/],
+  ['an array', [picked('a.json', '[]')], /must contain a JSON object/],
   ['too many files', Array.from({ length: 2001 }, (_, i) => picked(`a/${i}.json`, '{}')), /2000 files/],
   ['too large a file', [picked('a.json', ' '.repeat(5 * 1024 * 1024))], /5\.0 MiB/],
-])('%s is refused before anything is sent', (_, files, why) => expect(sourceOf(files)).rejects.toThrow(why));
+])('refuses %s before sending', (_, files, why) => expect(sourceOf(files)).rejects.toThrow(why));
 
 const realFetch = globalThis.fetch;
 afterEach(() => void (globalThis.fetch = realFetch));
 
-test('what became of each node is told, what differs first', async () => {
+test('reports the result of each node, differences first', async () => {
   const asked: unknown[] = [];
   const entry = { node_ids: [], reason: null };
   globalThis.fetch = (async (request: Request) => {

@@ -1,4 +1,5 @@
-// A flow of another product: its file or folder is chosen or dropped, and what became of each of its nodes is shown before anything is made.
+// Imports a flow of another product from a file or folder, and reports the result of each node
+// before creating it.
 import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { Badge, type Tone } from '../../ui/badge.tsx';
@@ -18,7 +19,7 @@ const TONES: Readonly<Record<Entry['outcome'], Tone>> = {
   approximated: 'warn',
   dropped: 'bad',
 };
-/** What differs is what one looks for. */
+/** Differences first. */
 const ORDER = ['dropped', 'approximated', 'mapped'] as const;
 
 interface ImportFlowProps {
@@ -40,14 +41,14 @@ export function ImportFlow({ imported, onImported }: ImportFlowProps) {
   });
   const take = (input: HTMLInputElement) => {
     if (input.files !== null && input.files.length > 0) read.mutate(pickedFrom(input.files));
-    input.value = ''; // the same file again, mended meanwhile, is another choice
+    input.value = ''; // allows choosing the same file again after a fix
   };
   return (
     <div className="flex flex-col gap-3">
-      {/* eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- who has no mouse has the buttons in it */}
+      {/* eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the buttons inside work without a mouse */}
       <div
         role="group"
-        aria-label="The file or folder"
+        aria-label="File or folder"
         data-over={over}
         className="flex flex-col items-center gap-3 rounded-lg border border-dashed border-line-strong px-4 py-5 text-center data-[over=true]:border-accent data-[over=true]:bg-accent-soft"
         onDragOver={(event) => {
@@ -62,11 +63,11 @@ export function ImportFlow({ imported, onImported }: ImportFlowProps) {
         }}
       >
         <p className="text-ink-2">
-          Drop a file or a folder here: Dialogflow CX, Dograh, Pipecat, Rasa, Retell, Typebot or Vapi.
+          Drop a file or folder of Dialogflow CX, Dograh, Pipecat, Rasa, Retell, Typebot or Vapi.
         </p>
         <div className="flex flex-wrap justify-center gap-2">
-          <Button onClick={() => file.current?.click()}>Choose a file</Button>
-          <Button onClick={() => folder.current?.click()}>Choose a folder</Button>
+          <Button onClick={() => file.current?.click()}>Choose file</Button>
+          <Button onClick={() => folder.current?.click()}>Choose folder</Button>
         </div>
         <input
           ref={file}
@@ -81,7 +82,7 @@ export function ImportFlow({ imported, onImported }: ImportFlowProps) {
           type="file"
           hidden
           aria-label="Folder"
-          {...{ webkitdirectory: '' }} // every browser has it, and React's types do not
+          {...{ webkitdirectory: '' }} // missing in React's types
           onChange={(event) => take(event.target)}
         />
       </div>
@@ -97,7 +98,7 @@ function Report({ of: { format, nodes, report, validation } }: { of: ImportedFlo
   return (
     <div className="flex flex-col gap-2">
       <p role="status" className="flex flex-wrap items-center gap-2">
-        Read as {format}:
+        Detected format: {format}
         {ORDER.toReversed().map((outcome) => (
           <Badge key={outcome} tone={nodes[outcome] === 0 ? 'neutral' : TONES[outcome]}>
             {nodes[outcome]} {outcome}
@@ -106,12 +107,12 @@ function Report({ of: { format, nodes, report, validation } }: { of: ImportedFlo
       </p>
       {faults > 0 && (
         <p className="text-warn">
-          {faults === 1 ? 'One error is left to mend' : `${faults} errors are left to mend`}: it waits as a
-          draft on its page until then.
+          The flow has {faults === 1 ? 'one error' : `${faults} errors`}. It opens as a draft so that you can
+          correct {faults === 1 ? 'it' : 'them'}.
         </p>
       )}
       <ul
-        aria-label="What became of its nodes"
+        aria-label="Import report"
         // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls
         tabIndex={0}
         className="flex max-h-56 flex-col overflow-y-auto rounded-lg border border-line"

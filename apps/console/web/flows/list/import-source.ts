@@ -1,38 +1,40 @@
-// Files of another product as `POST /v1/flows/import` takes them (docs/importers.md): one document, or a folder by its paths.
+// Reads files for `POST /v1/flows/import` (docs/importers.md): one document, or a folder by paths.
 
-/** The service takes 5 MiB; JSON in JSON grows. */
+/** The service accepts 5 MiB, and JSON inside JSON grows. */
 const BYTES_MAX = 4 * 1024 * 1024;
-/** More than an agent in a folder has; a home directory is not read for ever. */
+/** Stops at a folder that is no agent, for example a home directory. */
 const FILES_MAX = 2_000;
 const READ = /\.(json|ya?ml)$/i;
 const JSON_FILE = /\.json$/i;
 
 export interface PickedFile {
-  /** As in its folder, with the folder's own name. */
+  /** Path including the name of the folder. */
   readonly path: string;
   readonly file: File;
 }
 
 export interface ImportSource {
-  /** What the file or the folder is called. */
+  /** Name of the file or folder. */
   readonly name: string;
   readonly source: Readonly<Record<string, unknown>>;
 }
 
-/** @throws Error with what a person is told. */
+/** @throws Error with a message for the person. */
 export async function sourceOf(picked: readonly PickedFile[]): Promise<ImportSource> {
   const files = picked.filter(({ path }) => READ.test(path));
   const [first] = files;
-  if (first === undefined) throw new Error('There is no .json, .yml or .yaml file in it.');
-  if (files.length > FILES_MAX) throw new Error(`More than ${FILES_MAX} files are not read at once.`);
+  if (first === undefined)
+    throw new Error('There is no .json, .yml or .yaml file. Choose another file or folder.');
+  if (files.length > FILES_MAX)
+    throw new Error(`The folder has more than ${FILES_MAX} files. Choose the folder of one agent.`);
   const bytes = files.reduce((sum, { file }) => sum + file.size, 0);
   if (bytes > BYTES_MAX)
-    throw new Error(`These are ${(bytes / 1024 / 1024).toFixed(1)} MiB; up to 4 are read.`);
+    throw new Error(`The files have ${(bytes / 1024 / 1024).toFixed(1)} MiB; the maximum is 4 MiB.`);
   const isOne = files.length === 1 && !first.path.includes('/');
   if (isOne && JSON_FILE.test(first.path)) {
     const source: unknown = parsed(await first.file.text());
     if (typeof source !== 'object' || source === null || Array.isArray(source))
-      throw new Error(`${first.path} is no JSON object.`);
+      throw new Error(`${first.path} must contain a JSON object.`);
     return { name: first.path.replace(READ, ''), source: source as Record<string, unknown> };
   }
   const entries = await Promise.all(
@@ -50,20 +52,20 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The folder's own name says nothing of what is in it. */
+/** Removes the name of the folder. */
 const inFolder = (path: string) => path.slice(path.indexOf('/') + 1);
 
-/** What a file input holds: files, or those of a folder. */
+/** The files of a file input. */
 export const pickedFrom = (files: Iterable<File>): PickedFile[] =>
   [...files].map((file) => ({ path: file.webkitRelativePath || file.name, file }));
 
-/** What was dropped, folders with what is in them. The entries must be asked for before anything is waited for. */
+/** Dropped files, including those in folders. Entries are only readable before the first await. */
 export async function pickedFromDrop(items: Iterable<DataTransferItem>): Promise<PickedFile[]> {
   const entries = [...items].flatMap((item) => item.webkitGetAsEntry() ?? []);
   const picked: PickedFile[] = [];
   const open = entries;
   for (let entry = open.shift(); entry !== undefined; entry = open.shift()) {
-    if (picked.length > FILES_MAX) break; // `sourceOf` says so
+    if (picked.length > FILES_MAX) break; // `sourceOf` reports it
     if (entry.isFile) {
       if (!READ.test(entry.name)) continue;
       const { file } = entry as FileSystemFileEntry;
@@ -74,7 +76,7 @@ export async function pickedFromDrop(items: Iterable<DataTransferItem>): Promise
   return picked;
 }
 
-/** A reader answers a part at a time, and at the end nothing. */
+/** `readEntries` returns batches, and an empty one at the end. */
 async function entriesIn(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = folder.createReader();
   const all: FileSystemEntry[] = [];

@@ -1,4 +1,4 @@
-// A new flow: empty, a copy of an example, a pasted definition, or what another product has.
+// Creates a flow: empty, from an example, from a definition or by import.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -15,8 +15,8 @@ import { idFrom, readDefinition, smallest, startFlow } from './new-flow.ts';
 type From = 'nothing' | 'example' | 'definition' | 'import';
 const WAYS: readonly { readonly from: From; readonly label: string }[] = [
   { from: 'nothing', label: 'Empty' },
-  { from: 'example', label: 'From an example' },
-  { from: 'definition', label: 'Paste a definition' },
+  { from: 'example', label: 'Example' },
+  { from: 'definition', label: 'Definition' },
   { from: 'import', label: 'Import' },
 ];
 
@@ -58,8 +58,8 @@ export function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
   });
   return (
     <FormDialog
-      title="New flow"
-      verb="Create"
+      title="Create flow"
+      verb="Create flow"
       wide
       sending={start}
       disabled={definition === undefined || title === '' || id === '' || hasDots}
@@ -68,7 +68,7 @@ export function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
     >
       <div
         role="group"
-        aria-label="How it begins"
+        aria-label="Start from"
         className="flex flex-wrap rounded-md border border-line p-0.5"
       >
         {WAYS.map((way) => (
@@ -110,7 +110,7 @@ export function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
       {from === 'definition' && (
         <TextArea
           label="Definition"
-          hint="JSON: a definition, or a file that carries one as `definition`."
+          hint="Paste JSON: a definition, or an object with the member `definition`."
           error={typeof pasted === 'string' ? pasted : undefined}
           className="h-48 font-mono text-xs!"
           spellCheck={false}
@@ -129,8 +129,8 @@ export function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
         />
         <TextField
           label="Id"
-          hint="How callers name the flow. It never changes."
-          error={hasDots ? 'Not dots alone.' : undefined}
+          hint="API calls use this id. You cannot change it later."
+          error={hasDots ? 'The id must not be only dots.' : undefined}
           className="font-mono text-xs!"
           maxLength={128}
           value={id}

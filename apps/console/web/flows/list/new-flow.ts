@@ -1,4 +1,4 @@
-// How a flow begins: with two nodes, as a copy of an example, or from a definition that somebody has.
+// Creates flows: the smallest one, or from a definition.
 import type { AuthoredFlow } from '@parley/flow-engine';
 import { sharedEngine } from '../../engine/client.ts';
 import { createFlow } from '../api.ts';
@@ -18,7 +18,7 @@ export const smallest = (name: string): AuthoredFlow => ({
 
 const ID_CHARACTERS_MAX = 128;
 
-/** A name as an id: lower case, words joined by hyphens. */
+/** Derives an id from a name: lower case, joined by hyphens. */
 export function idFrom(name: string): string {
   return name
     .normalize('NFKD')
@@ -29,25 +29,28 @@ export function idFrom(name: string): string {
     .slice(0, ID_CHARACTERS_MAX);
 }
 
-/** The definition in a pasted text: itself, or a file of the examples that carries one. A string says why there is none. */
+/**
+ * Reads a pasted definition, or an object that contains one. Returns a string that says what is
+ * wrong.
+ */
 export function readDefinition(text: string): { name: string | null; definition: AuthoredFlow } | string {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return 'This is not JSON.';
+    return 'The definition must be valid JSON.';
   }
   const carried = (value as { definition?: unknown } | null)?.definition;
   const definition = isDrawable(value) ? value : carried;
   if (!isDrawable(definition))
-    return 'A definition has nodes with ids, and edges with a source and a target.';
+    return 'A definition needs nodes with ids, and edges with a source and a target.';
   const name = [(value as { name?: unknown }).name, definition.name].find((one) => typeof one === 'string');
   return { name: typeof name === 'string' ? name : null, definition };
 }
 
 /**
- * Creates a flow and answers with its id. The flow builder takes no new flow with errors: such a definition waits on the page of the
- * flow as a draft that is not saved, where its problems are shown.
+ * Creates a flow and returns its id. The flow builder refuses new flows with errors, so such a
+ * definition becomes an unsaved draft of the smallest flow.
  */
 export async function startFlow(
   organization: string,

@@ -9,7 +9,7 @@ import { useRecent } from './recent.ts';
 const realFetch = globalThis.fetch;
 afterEach(() => void (globalThis.fetch = realFetch));
 
-/** Somebody who is signed in to these services, before a voice API that answers so. */
+/** Runs the hook with a session for `services` and a fake voice API. */
 function ask(services: Session['services'], answer: () => Response) {
   const asked: URL[] = [];
   globalThis.fetch = (async (request: Request) => {
@@ -32,7 +32,7 @@ function ask(services: Session['services'], answer: () => Response) {
   return { asked, ...renderHook(useRecent, { wrapper }) };
 }
 
-test('all flows are asked for at once; one that is in no group had none', async () => {
+test('counts all flows with one request; a flow without a group has none', async () => {
   const groups = [
     { key: null, conversations: 3 },
     { key: 'booking', conversations: 12 },
@@ -46,13 +46,13 @@ test('all flows are asked for at once; one that is in no group had none', async 
   expect(asked.map(({ searchParams }) => searchParams.get('group_by'))).toEqual(['flow_id']);
 });
 
-test('where the voice API is not there it is not asked', () => {
+test('sends no request without a credential for the voice API', () => {
   const { asked, result } = ask(['flow-builder'], () => Response.error());
   expect(result.current).toBeNull();
   expect(asked).toEqual([]);
 });
 
-test('a key that may not know it sees the list without', async () => {
+test('shows no counts for a key without the scope', async () => {
   const refusal = { success: false, error: { code: 'FORBIDDEN', message: 'no', details: {} } };
   const { result } = ask(['voice-api'], () => Response.json(refusal, { status: 403 }));
   await waitFor(() => expect(result.current).toBeNull());

@@ -1,4 +1,4 @@
-// How many conversations each flow had in the last day: one question to the voice API for all of them, and none where it is not there.
+// Counts the conversations of all flows in the last day with one request.
 import { useQuery } from '@tanstack/react-query';
 import { usageQuery } from '../../analytics/api.ts';
 import { windowOf } from '../../analytics/window.rules.ts';
@@ -7,11 +7,11 @@ import { useNowMs } from '../../ui/time.tsx';
 
 export interface Recent {
   readonly from: string;
-  /** Null: not known yet. */
+  /** Null while loading. */
   countOf(flowId: string): number | null;
 }
 
-/** Null: there is nobody to ask, or who asks may not know; the list is what it is without. */
+/** Null without the voice API or the scope: the list then has no counts. */
 export function useRecent(): Recent | null {
   const isHere = useAccess()('voice-api') === 'signed_in';
   const window = windowOf('24h', useNowMs(), 0);

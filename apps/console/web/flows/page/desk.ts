@@ -1,4 +1,4 @@
-// What lies open on the page of a flow beside the document itself. What is worth a link is in the address instead (search.ts).
+// The open dialog of the flow page. State that a link should keep is in the URL (search.ts).
 import { create } from 'zustand';
 import type { Place } from '../document/doc.ts';
 import type { Panel } from './search.ts';
@@ -16,7 +16,7 @@ export const useDesk = create<{ readonly open: Open | null }>(() => ({ open: nul
 
 export const openUp = (open: Open): void => useDesk.setState({ open });
 let toPanel: (panel: Panel) => void = () => {};
-/** Which panel is open is in the address, which is the page's to write. */
+/** The open panel is a URL parameter, so the page registers how to change it. */
 export const setPanels = (show: (panel: Panel) => void): void => {
   toPanel = show;
 };

@@ -1,4 +1,4 @@
-// What was not saved is back; it may have been made from a version that is no longer the latest.
+// Says that an unsaved draft was restored, and offers to discard it.
 import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -20,8 +20,8 @@ export function DraftNotice({
   return (
     <div role="status" className="flex items-center gap-3 border-b border-line bg-warn-soft px-3 py-1.5">
       <p className="min-w-0 flex-1">
-        What you changed <Time at={restored.changedAt / 1000} /> is not saved.
-        {isOld && ` It was made to version ${restored.baseVersion}; the latest is ${latest.version}.`}
+        Restored unsaved changes from <Time at={restored.changedAt / 1000} />.
+        {isOld && ` They are based on version ${restored.baseVersion}; the latest is ${latest.version}.`}
       </p>
       <Button
         className="h-7!"
@@ -31,10 +31,10 @@ export function DraftNotice({
           setRead(true);
         }}
       >
-        Discard them
+        Discard changes
       </Button>
       <Button kind="quiet" className="h-7!" onClick={() => setRead(true)}>
-        Keep them
+        Keep changes
       </Button>
     </div>
   );

@@ -1,4 +1,5 @@
-// The page of one flow: the canvas, and beside it what is chosen, its JSON, its problems, a conversation with it, and its versions.
+// The page of one flow: the canvas, and panels for inspector, JSON, problems, trying, tests and
+// versions.
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { ReactFlowProvider } from '@xyflow/react';
@@ -129,7 +130,7 @@ function Desk({ organization, flowId, stored, children }: DeskProps) {
           )}
           <Palette />
         </div>
-        {/* Escape leads back to where one came from. */}
+        {/* Escape returns to the canvas. */}
         {/* eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
         <aside
           aria-label="Details"
@@ -193,7 +194,7 @@ function Tabs({ panel, showPanel }: { readonly panel: Panel; readonly showPanel:
   );
 }
 
-/** Said for those who do not see the canvas. */
+/** Announces changes of the canvas to screen readers. */
 function Announcer() {
   const announced = useFlow((state) => state.announced);
   return (
@@ -203,7 +204,7 @@ function Announcer() {
   );
 }
 
-/** Over the flow: the turn on show while somebody talks to it, or the path that somebody asked for. */
+/** Highlights the selected turn, the test coverage or a requested path. */
 function useOverlay(panel: Panel): Overlay {
   const flow = useFlow((state) => state.doc.flow);
   const path = useFlow((state) => state.shownPath);
@@ -224,7 +225,7 @@ function useOverlay(panel: Panel): Overlay {
 
 const ADDRESS_AFTER_MS = 150;
 
-/** The address names what is chosen, so that a link shows it too. */
+/** Keeps the selection in the URL, so that links keep it. */
 function useSelectionInAddress(): void {
   const router = useRouter();
   const [here] = useState(() => router.latestLocation.pathname);
@@ -238,13 +239,13 @@ function useSelectionInAddress(): void {
     if (asked !== undefined && nodeById(doc, asked) !== undefined)
       requestAnimationFrame(() => revealNode(asked));
     else if (askedEdge !== undefined && askedEdge < edgesOf(doc.flow).length) select([], askedEdge);
-    // Only what the page was opened with; from here on the address follows.
+    // Only the initial URL; afterwards the URL follows the selection.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, []);
   useEffect(() => {
-    // Browsers take only so many addresses a second, and arrow keys are quicker.
+    // Browsers limit URL changes per second, and arrow keys are faster.
     const timer = setTimeout(() => {
-      // Whoever has gone to a page that is still loading is not brought back.
+      // Do not navigate back while another page is loading.
       if (router.latestLocation.pathname === here)
         void navigate({ search: (old) => ({ ...old, node, edge: edge ?? undefined }), replace: true });
     }, ADDRESS_AFTER_MS);

@@ -1,5 +1,5 @@
-// What goes on behind the page while a flow is edited: it is checked, its conversation is played anew, nodes without a place get one,
-// and what is not saved is kept in this browser.
+// Effects of editing a flow: check it, replay its conversation, position new nodes, and store the
+// draft in this browser.
 import { useEffect } from 'react';
 import type { Called } from '../../engine/called.ts';
 import { sharedEngine } from '../../engine/client.ts';
@@ -10,7 +10,7 @@ import { forgetDraft, keepDraft, leaveDraft } from '../document/drafts.ts';
 import { announce, isDirty, learn, settle, useFlow, type Base } from '../document/flow-store.ts';
 import { played, useTalk } from '../talk/talk-store.ts';
 
-/** Checks every version of the document, the newest first, with what it calls. */
+/** Checks the document, with the flows it calls, after every change. */
 export function useChecks(called: Called | null): void {
   const flow = useFlow((state) => state.doc.flow);
   useEffect(() => {
@@ -24,7 +24,7 @@ export function useChecks(called: Called | null): void {
   }, [flow, called]);
 }
 
-/** The script is played again when it changes, and when the flow does. */
+/** Replays the conversation when the script or the flow changes. */
 export function useConversation(): void {
   const script = useTalk((state) => state.script);
   const checked = useFlow((state) => state.checked);
@@ -38,10 +38,10 @@ export function useConversation(): void {
   }, [script, checked]);
 }
 
-/** Part of the nodes that must have a place for the others to be put beside them; with fewer all are arranged. */
+/** With fewer positioned nodes than this share, all nodes are arranged. */
 const PLACED_SHARE = 0.5;
 
-/** True when there is something to be drawn: every node has a place, or gets one in a moment. */
+/** True when every node has a position or is about to get one. */
 export function usePlaces(): boolean {
   const { flow, places } = useFlow((state) => state.doc);
   const placed = flow.nodes.reduce((sum, { id }) => sum + (places[id] === undefined ? 0 : 1), 0);
@@ -60,7 +60,7 @@ export function usePlaces(): boolean {
 
 const KEPT_AFTER_MS = 400;
 
-/** Kept a moment after the last change, and at once when the page is left. */
+/** Stores the draft shortly after the last change, and immediately when the page closes. */
 export function useDraft(organization: string): void {
   const doc = useFlow((state) => state.doc);
   const base = useFlow((state) => state.base);
@@ -82,7 +82,7 @@ function keepNow(organization: string): void {
   const { flowId, doc, base } = useFlow.getState();
   if (base === null) return;
   keepOrForget(organization, flowId, doc, base).catch(() =>
-    announce('This browser keeps nothing: save before you leave'),
+    announce('This browser cannot store drafts. Save before you leave the page.'),
   );
 }
 

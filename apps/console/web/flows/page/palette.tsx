@@ -1,4 +1,4 @@
-// The types of nodes, to be dragged onto the canvas or added with a press.
+// The node types, to drag onto the canvas or to add with a click.
 import { add } from '../canvas/actions.ts';
 import { DRAGGED_TYPE } from '../canvas/flow-canvas.tsx';
 import { TypeIcon } from '../canvas/type-icon.tsx';
@@ -35,7 +35,7 @@ export function Palette() {
   );
 }
 
-/** A new node follows the chosen one, where an edge can join the two. */
+/** The selected node, when an edge can connect it to the new one. */
 function leadingNode(isDeclarative: boolean): string | null {
   const { selection, doc } = useFlow.getState();
   const chosen = doc.flow.nodes.find(({ id }) => id === selection.nodes[0]);

@@ -1,4 +1,4 @@
-// The list that is searched by typing.
+// The searchable list.
 import { beforeAll, expect, jest, test } from '@jest/globals';
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
@@ -7,7 +7,7 @@ import { matching, Picker } from './picker.tsx';
 const choices = ['message', 'collect', 'webhook'].map((key) => ({ key, label: key, detail: `It is ${key}` }));
 
 beforeAll(() => {
-  // jsdom has the element, and not what it does.
+  // jsdom has the element but not its methods.
   HTMLDialogElement.prototype.showModal = function () {
     this.open = true;
   };
@@ -16,12 +16,12 @@ beforeAll(() => {
   };
 });
 
-test('every word must be found; what begins so comes first', () => {
+test('matches every word, and sorts prefix matches first', () => {
   expect(matching(choices, 'IT coll').map(({ key }) => key)).toEqual(['collect']);
   expect(matching(choices, 'w')[0]?.key).toBe('webhook');
 });
 
-test('is picked by keyboard alone', async () => {
+test('works by keyboard', async () => {
   const onPick = jest.fn();
   render(<Picker title="Add a node" choices={choices} onPick={onPick} onClose={() => {}} />);
   await userEvent.type(

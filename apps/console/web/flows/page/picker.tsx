@@ -1,4 +1,4 @@
-// A list that is searched by typing, over the page: for adding, finding and connecting nodes.
+// A searchable list in a dialog, for adding, finding and connecting nodes.
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 
 export interface Choice {
@@ -90,7 +90,7 @@ export function Picker({ title, choices, onPick, onClose }: PickerProps) {
       />
       <div id={id} role="listbox" aria-label={title} className="max-h-[45vh] overflow-y-auto p-1">
         {found.map((choice, index) => (
-          // The keyboard is with the field above; the mouse points here.
+          // The input above handles the keyboard.
           // eslint-disable-next-line jsx-a11y/click-events-have-key-events
           <div
             key={choice.key}
@@ -107,7 +107,7 @@ export function Picker({ title, choices, onPick, onClose }: PickerProps) {
             <span className="min-w-0 truncate text-xs text-ink-2">{choice.detail}</span>
           </div>
         ))}
-        {found.length === 0 && <p className="px-2 py-3 text-center text-ink-2">Nothing fits.</p>}
+        {found.length === 0 && <p className="px-2 py-3 text-center text-ink-2">No matches.</p>}
       </div>
     </dialog>
   );

@@ -1,4 +1,4 @@
-// The lists that can lie open over the canvas.
+// The searchable lists of the flow page.
 import { add, join } from '../canvas/actions.ts';
 import { TypeIcon } from '../canvas/type-icon.tsx';
 import { focusNode, revealNode } from '../canvas/view.ts';

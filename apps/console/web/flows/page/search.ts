@@ -1,4 +1,4 @@
-// What of the page of a flow is in its address, so that it can be sent to a colleague.
+// URL parameters of the flow pages.
 import * as z from 'zod';
 
 export const panels = ['inspector', 'json', 'problems', 'try', 'tests', 'versions'] as const;
@@ -6,10 +6,10 @@ export type Panel = (typeof panels)[number];
 
 const version = z.int().min(1).optional().catch(undefined);
 
-/** A parameter that makes no sense is left out. */
+/** Invalid parameters are ignored. */
 export const flowSearch = z.object({
   panel: z.enum(panels).optional().catch(undefined),
-  /** What is chosen on the canvas. */
+  /** The selection on the canvas. */
   node: z.string().max(128).optional().catch(undefined),
   edge: z.int().min(0).optional().catch(undefined),
 });

@@ -1,4 +1,4 @@
-// The keys, for who asks.
+// The list of keyboard shortcuts.
 import { Dialog } from '../../ui/dialog.tsx';
 import { close, useDesk } from './desk.ts';
 import { shortcuts } from './shortcuts.ts';
@@ -6,7 +6,7 @@ import { shortcuts } from './shortcuts.ts';
 export function ShortcutsDialog() {
   const isOpen = useDesk((state) => state.open?.kind === 'shortcuts');
   return (
-    <Dialog title="Keys" open={isOpen} onClose={close}>
+    <Dialog title="Keyboard shortcuts" open={isOpen} onClose={close}>
       <div className="flex flex-col gap-4">
         {shortcuts.map(({ group, rows }) => (
           <section key={group}>

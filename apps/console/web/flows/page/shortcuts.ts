@@ -1,4 +1,4 @@
-// The keys of the page. Those of a node on the canvas are in canvas/flow-canvas.tsx.
+// Keyboard shortcuts of the page. Those of a node are in canvas/flow-canvas.tsx.
 import { remove, selectAll, tidy } from '../canvas/actions.ts';
 import { showAll, zoomBy } from '../canvas/view.ts';
 import { duplicate, isTyping } from '../document/clipboard.ts';
@@ -13,28 +13,28 @@ export interface Shortcut {
 
 export const shortcuts: readonly { readonly group: string; readonly rows: readonly Shortcut[] }[] = [
   {
-    group: 'On a node',
+    group: 'Node',
     rows: [
       { keys: '← ↑ ↓ →', does: 'Go to the next node' },
-      { keys: 'Shift ← ↑ ↓ →', does: 'Move it' },
-      { keys: 'Enter', does: 'Edit it' },
-      { keys: 'N', does: 'Add a node after it' },
-      { keys: 'C, then Enter', does: 'Connect it to another one' },
-      { keys: 'F', does: 'Unfold the flow that it calls, and fold it again' },
-      { keys: 'Delete', does: 'Remove it' },
+      { keys: 'Shift ← ↑ ↓ →', does: 'Move the node' },
+      { keys: 'Enter', does: 'Edit the node' },
+      { keys: 'N', does: 'Add a node after this one' },
+      { keys: 'C, then Enter', does: 'Connect to another node' },
+      { keys: 'F', does: 'Expand or collapse the called flow' },
+      { keys: 'Delete', does: 'Remove the node' },
     ],
   },
   {
-    group: 'On the canvas',
+    group: 'Canvas',
     rows: [
       { keys: 'N', does: 'Add a node' },
       { keys: '/', does: 'Find a node' },
-      { keys: 'T', does: 'Tidy up' },
-      { keys: '0, +, −', does: 'Show all, nearer, farther' },
-      { keys: 'Ctrl A', does: 'Choose all' },
+      { keys: 'T', does: 'Arrange all nodes' },
+      { keys: '0, +, −', does: 'Show all, zoom in, zoom out' },
+      { keys: 'Ctrl A', does: 'Select all' },
       { keys: 'Ctrl X, C, V, D', does: 'Cut, copy, paste, duplicate' },
       { keys: 'Ctrl Z, Ctrl Shift Z', does: 'Undo, redo' },
-      { keys: 'Escape', does: 'Let go' },
+      { keys: 'Escape', does: 'Clear selection' },
     ],
   },
   {
@@ -42,7 +42,7 @@ export const shortcuts: readonly { readonly group: string; readonly rows: readon
     rows: [
       { keys: 'Ctrl S', does: 'Save a version' },
       { keys: '1 – 6', does: 'Inspector, JSON, problems, try it, tests, versions' },
-      { keys: '?', does: 'These keys' },
+      { keys: '?', does: 'Keyboard shortcuts' },
     ],
   },
 ];
@@ -52,7 +52,7 @@ interface Does {
   readonly panels: readonly Panel[];
 }
 
-/** Listens until the function that it returns is called. */
+/** Returns a function that stops listening. */
 export function listenToKeys({ showPanel, panels }: Does): () => void {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.defaultPrevented || useDesk.getState().open !== null) return;
@@ -101,7 +101,8 @@ function commandOf({ key, shiftKey, target }: KeyboardEvent): (() => void) | nul
   if (letter === 's') return () => openUp({ kind: 'save' });
   if (target instanceof HTMLElement && target.closest('.json-editor, [data-own-history]') !== null)
     return null;
-  // A field of the inspector has no other history than the document's; others have their own.
+  // Undo in an inspector field undoes the document; the JSON editor and the chat have their own
+  // history.
   if (letter === 'z') return shiftKey ? redo : undo;
   if (letter === 'y') return redo;
   if (isTyping(target)) return null;

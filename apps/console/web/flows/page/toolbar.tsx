@@ -1,4 +1,4 @@
-// The bar over the canvas: which flow this is, in what state it is, and what can be done with it.
+// The toolbar above the canvas: name, state and actions of the flow.
 import { Link } from '@tanstack/react-router';
 import { sharedEngine } from '../../engine/client.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -40,23 +40,23 @@ export function Toolbar({ name, latestVersion, publishedVersion, problems, showP
       </h1>
       <span className="text-xs text-ink-2 tabular-nums">v{version}</span>
       {dirty ? (
-        <Badge tone="warn" title="Kept in this browser until it is saved">
-          not saved
+        <Badge tone="warn" title="The draft is stored only in this browser">
+          unsaved
         </Badge>
       ) : publishedVersion === version ? (
         <Badge tone="good">published</Badge>
       ) : (
         <Badge
           title={
-            publishedVersion === null ? 'Nothing is published' : `Version ${publishedVersion} is published`
+            publishedVersion === null ? 'No version is published' : `Version ${publishedVersion} is published`
           }
         >
           draft
         </Badge>
       )}
       {latestVersion > version && (
-        <Badge tone="accent" title="Somebody else saved it; saving brings the two together">
-          v{latestVersion} exists
+        <Badge tone="accent" title="Another person saved this version. Saving merges it with your changes">
+          v{latestVersion} is newer
         </Badge>
       )}
       <div className="ml-auto flex items-center gap-1">
@@ -90,28 +90,28 @@ export function Toolbar({ name, latestVersion, publishedVersion, problems, showP
           onClick={() => openUp({ kind: 'find' })}
         />
         <Button kind="quiet" className={SMALL} title="Arrange all nodes (T)" onClick={() => void tidy()}>
-          Tidy
+          Arrange
         </Button>
         <Button
           kind="quiet"
           className={`${SMALL} w-7`}
-          title="Keys (?)"
-          aria-label="Keys"
+          title="Keyboard shortcuts (?)"
+          aria-label="Keyboard shortcuts"
           onClick={() => openUp({ kind: 'shortcuts' })}
         >
           ?
         </Button>
         <Button className={SMALL} disabled={!dirty} title="Ctrl S" onClick={() => openUp({ kind: 'save' })}>
-          Save
+          Save version
         </Button>
         <Button
           kind="primary"
           className={SMALL}
           disabled={dirty || publishedVersion === version}
-          title={dirty ? 'Save it first' : undefined}
+          title={dirty ? 'Save the changes first' : undefined}
           onClick={() => openUp({ kind: 'publish', version })}
         >
-          Publish
+          Publish version
         </Button>
       </div>
     </header>
@@ -153,7 +153,7 @@ function Undo({
   );
 }
 
-/** How the stored tests do on what is on the canvas, and how much of it they take. */
+/** Results and coverage of the stored tests on the current draft. */
 function TestsButton({ showPanel }: Pick<ToolbarProps, 'showPanel'>) {
   const explored = useExplored(exploredOf);
   if (explored === null) return null;
@@ -178,13 +178,13 @@ function TestsButton({ showPanel }: Pick<ToolbarProps, 'showPanel'>) {
   );
 }
 
-/** The exact bound of a turn; the path that proves it is drawn while it is pointed at. */
+/** The maximum number of nodes per turn. Hovering highlights the longest path. */
 function Bound() {
   const steps = useFlow((state) => state.checked?.stats?.max_steps_per_turn);
   if (steps === undefined) return null;
   if (steps === null)
     return (
-      <span className="hidden px-1 text-xs whitespace-nowrap text-bad lg:inline">a turn may never end</span>
+      <span className="hidden px-1 text-xs whitespace-nowrap text-bad lg:inline">turns may never end</span>
     );
   const show = () => void sharedEngine().longest().then(showPath);
   const hide = () => showPath([]);
@@ -192,14 +192,14 @@ function Bound() {
     <button
       type="button"
       className="hidden rounded px-1 text-xs whitespace-nowrap text-ink-2 hover:bg-surface-3 lg:inline"
-      title="The longest way that one turn can go; it is shown on the canvas"
+      title="The longest possible turn. Click to show it on the canvas"
       onPointerEnter={show}
       onPointerLeave={hide}
       onFocus={show}
       onBlur={hide}
       onClick={show}
     >
-      a turn visits ≤ {steps}
+      ≤ {steps} nodes per turn
     </button>
   );
 }

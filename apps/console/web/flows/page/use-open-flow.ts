@@ -1,4 +1,4 @@
-// Opens a stored flow on the page, with what was left unsaved in this browser.
+// Opens a stored flow, with its unsaved draft from this browser.
 import { useEffect, useState } from 'react';
 import { getFlow, type StoredFlow } from '../api.ts';
 import { toDoc } from '../document/doc.ts';
@@ -12,7 +12,7 @@ interface Opened {
   readonly restored: Draft | null;
 }
 
-/** A flow is opened once: what others save later is met when this is saved, and not under the hands of who edits it. */
+/** Opens a flow once. Versions that others save later are merged on save, not during editing. */
 export function useOpenFlow(organization: string, stored: StoredFlow): Opened | null {
   const [opened, setOpened] = useState<Opened | null>(null);
   const flowId = stored.flow_id;
@@ -22,7 +22,7 @@ export function useOpenFlow(organization: string, stored: StoredFlow): Opened | 
       if (isLeft) return;
       const doc = toDoc(base.definition);
       openFlow(flowId, { version: base.version, etag: base.etag, doc }, doc);
-      if (draft !== null) change(() => toDoc(draft.definition), 'Restored what was not saved');
+      if (draft !== null) change(() => toDoc(draft.definition), 'Restored unsaved changes');
       forget();
       setOpened({ organization, flowId, restored: draft });
     });
@@ -34,7 +34,7 @@ export function useOpenFlow(organization: string, stored: StoredFlow): Opened | 
   return opened?.flowId === flowId ? opened : null;
 }
 
-/** What was not saved belongs to the version that it was made from: saving it then meets what others saved since. */
+/** A draft keeps its base version, so that saving merges what others saved since. */
 async function withDraft(
   organization: string,
   stored: StoredFlow,
@@ -45,6 +45,6 @@ async function withDraft(
     const isOld = draft.baseVersion < stored.version;
     return { draft, base: isOld ? await getFlow(stored.flow_id, draft.baseVersion) : stored };
   } catch {
-    return { draft: null, base: stored }; // a browser that keeps nothing, or a version that is gone
+    return { draft: null, base: stored }; // no browser storage, or the version no longer exists
   }
 }

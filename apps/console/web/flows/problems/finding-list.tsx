@@ -1,4 +1,4 @@
-// Findings, each with what can be done about it.
+// A list of findings with hints.
 import type { Severity } from '@parley/flow-engine';
 import type { Finding } from '../../engine/check.ts';
 import { Words } from '../words.tsx';
@@ -39,7 +39,7 @@ export function FindingList({ findings }: { readonly findings: readonly Finding[
                 className="text-xs text-accent hover:underline"
                 onClick={() => showPath(witness)}
               >
-                Show the path
+                Show path
               </button>
             )}
           </div>

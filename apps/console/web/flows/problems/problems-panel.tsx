@@ -1,4 +1,4 @@
-// Everything that validation says, worst first; a row leads to its place.
+// All findings, worst first. A row leads to its node or edge.
 import { useMemo, useState } from 'react';
 import type { Severity } from '@parley/flow-engine';
 import type { Finding } from '../../engine/check.ts';
@@ -21,9 +21,9 @@ export function ProblemsPanel() {
     () => (findings ?? []).filter(({ severity }) => !hidden.includes(severity)),
     [findings, hidden],
   );
-  if (findings === undefined) return <p className="text-ink-2">Looking …</p>;
+  if (findings === undefined) return <p className="text-ink-2">Checking …</p>;
   if (findings.length === 0)
-    return <p className="text-ink-2">Nothing is wrong with this flow. It is checked with every keystroke.</p>;
+    return <p className="text-ink-2">No problems. Parley checks the flow as you type.</p>;
   return (
     <div className="flex flex-col gap-2">
       <div role="group" aria-label="Show" className="flex gap-1">

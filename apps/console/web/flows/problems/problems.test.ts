@@ -1,4 +1,4 @@
-// Findings at the places where they are drawn.
+// Findings by node and edge.
 import { expect, test } from '@jest/globals';
 import type { AuthoredFlow } from '@parley/flow-engine';
 import { engine } from '../../engine/engine.ts';
@@ -25,19 +25,19 @@ const flow = {
 } as unknown as AuthoredFlow;
 const problems = problemsOf(flow, engine.check(flow));
 
-test('an edge that is never taken says because of which', () => {
+test('an edge that is never taken names the edge that shadows it', () => {
   expect([...problems.neverTaken.keys()]).toEqual([1]);
   expect(problems.neverTaken.get(1)).toContain('edge 0 (age gte 18)');
 });
-test('unreachable nodes, and the edges of a silent cycle', () => {
+test('finds unreachable nodes and the edges of a silent cycle', () => {
   expect([...problems.unreachable]).toEqual(['nowhere']);
   expect([...problems.silentCycle].sort()).toEqual([4, 5]);
 });
-test('findings are counted at nodes and edges, worst first', () => {
+test('counts findings per node and edge, worst first', () => {
   expect(worst(problems.byNode.get('round')!)).toBe('error');
   expect(worst(problems.byEdge.get(1)!)).toBe('warning');
   expect(problems.counts.error).toBeGreaterThan(0);
   expect(worst([])).toBeNull();
 });
-test('a path is the edges between its nodes', () =>
+test('finds the edges between the nodes of a path', () =>
   expect(edgesAlong(flow, ['ask', 'round', 'about'])).toEqual([2, 4]));

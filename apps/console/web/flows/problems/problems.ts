@@ -1,4 +1,4 @@
-// What validation said, by the place where it is drawn.
+// Findings by node and edge.
 import type { Severity } from '@parley/flow-engine';
 import type { Checked, Finding } from '../../engine/check.ts';
 import { edgesOf } from '../document/doc.ts';
@@ -7,16 +7,16 @@ import type { AuthoredFlow } from '@parley/flow-engine';
 export interface Problems {
   readonly byNode: ReadonlyMap<string, readonly Finding[]>;
   readonly byEdge: ReadonlyMap<number, readonly Finding[]>;
-  /** No path leads here from the start. */
+  /** Nodes without a path from the start. */
   readonly unreachable: ReadonlySet<string>;
-  /** Edges that are never taken, each with the reason. */
+  /** Edges that are never taken, with the reason. */
   readonly neverTaken: ReadonlyMap<number, string>;
-  /** Edges of cycles that never wait for the caller. */
+  /** Edges of cycles that never wait for input. */
   readonly silentCycle: ReadonlySet<number>;
   readonly counts: Readonly<Record<Severity, number>>;
 }
 
-/** Findings that say an edge is never taken. */
+/** Codes of findings about edges that are never taken. */
 const NEVER_TAKEN = ['shadowed_edge', 'contradictory_edge', 'dead_edge_behind_cast', 'multiple_defaults'];
 const ORDER: readonly Severity[] = ['error', 'warning', 'info'];
 
@@ -61,11 +61,11 @@ function push<Key>(map: Map<Key, Finding[]>, key: Key, finding: Finding): void {
   else list.push(finding);
 }
 
-/** The way round ends where it begins. */
+/** A cycle ends at its first node. */
 const closed = (cycle: readonly string[]): readonly string[] =>
   cycle.length > 0 && cycle.at(-1) !== cycle[0] ? [...cycle, cycle[0]!] : cycle;
 
-/** Positions of the edges that join the nodes of a path, one after the other. */
+/** Indexes of the edges between consecutive nodes of a path. */
 export function edgesAlong(flow: AuthoredFlow, path: readonly string[]): number[] {
   const steps = new Set(path.slice(1).map((target, at) => `${path[at]} ${target}`));
   return edgesOf(flow).flatMap(({ source, target }, index) =>
@@ -73,7 +73,7 @@ export function edgesAlong(flow: AuthoredFlow, path: readonly string[]): number[
   );
 }
 
-/** The nodes at both ends of some edges. */
+/** The sources and targets of edges. */
 export const nodesAlong = (flow: AuthoredFlow, way: readonly number[]): string[] =>
   way.flatMap((index) => {
     const edge = edgesOf(flow)[index];

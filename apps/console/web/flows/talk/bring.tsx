@@ -1,11 +1,11 @@
-// What a turn brings where nobody speaks: the result of a tool that is waited for, or how a handoff came out.
+// Enters the result of a tool or a handoff that the flow waits for.
 import { useState } from 'react';
 import type { CallerAnswer } from '@parley/flow-engine';
 import type { PlayedTurn } from '../../engine/converse.ts';
 import { Button } from '../../ui/button.tsx';
 import { INPUT, JsonControl } from '../inspector/controls.tsx';
 
-/** What the turn after this one must bring; null = words, or nothing any more. */
+/** The result that the next turn must bring; null = an utterance or nothing. */
 export function awaitedAfter({ outcome }: PlayedTurn): CallerAnswer['kind'] | null {
   if (outcome.kind !== 'turn' || outcome.nextNode === null) return null;
   if (outcome.status === 'waiting_for_tool') return 'tool_result';
@@ -46,7 +46,7 @@ function BringResult({ given, onBring }: BringProps<ToolResult>) {
   const [code, setCode] = useState(before?.status === 'error' ? before.code : '');
   return (
     <form
-      aria-label="What the tool comes to"
+      aria-label="Tool result"
       className={CARD}
       onSubmit={(event) => {
         event.preventDefault();
@@ -58,17 +58,17 @@ function BringResult({ given, onBring }: BringProps<ToolResult>) {
       }}
     >
       <select
-        aria-label="How the tool ends"
+        aria-label="Tool outcome"
         className={LINE}
         value={failed ? 'error' : 'ok'}
         onChange={(event) => setFailed(event.target.value === 'error')}
       >
-        <option value="ok">The tool gives</option>
-        <option value="error">The tool fails with the code</option>
+        <option value="ok">Success with result</option>
+        <option value="error">Failure with error code</option>
       </select>
       {failed ? (
         <input
-          aria-label="Code of the error"
+          aria-label="Error code"
           placeholder="timeout"
           className={LINE}
           value={code}
@@ -78,7 +78,7 @@ function BringResult({ given, onBring }: BringProps<ToolResult>) {
         <JsonControl label="Result" hint="Any JSON." value={result} onChange={setResult} />
       )}
       <Button kind="primary" type="submit" className="self-start" disabled={failed && code === ''}>
-        Bring it
+        Send result
       </Button>
     </form>
   );
@@ -89,7 +89,7 @@ function BringBack({ given, onBring }: BringProps<HandoffResult>) {
   const [reason, setReason] = useState(given?.reason ?? '');
   return (
     <form
-      aria-label="How the handoff comes out"
+      aria-label="Handoff result"
       className={CARD}
       onSubmit={(event) => {
         event.preventDefault();
@@ -98,13 +98,13 @@ function BringBack({ given, onBring }: BringProps<HandoffResult>) {
     >
       <div className="grid grid-cols-[8rem_1fr] gap-1.5">
         <select
-          aria-label="The handoff"
+          aria-label="Handoff outcome"
           className={LINE}
           value={status}
           onChange={(event) => setStatus(event.target.value as HandoffResult['status'])}
         >
-          <option value="returned">It returned</option>
-          <option value="failed">It failed</option>
+          <option value="returned">Returned</option>
+          <option value="failed">Failed</option>
         </select>
         <input
           aria-label="Reason"
@@ -115,7 +115,7 @@ function BringBack({ given, onBring }: BringProps<HandoffResult>) {
         />
       </div>
       <Button kind="primary" type="submit" className="self-start">
-        Bring it back
+        Send result
       </Button>
     </form>
   );

@@ -1,4 +1,4 @@
-// What a model would be asked, answered by a person: so every way out of a branch can be tried without one.
+// Lets a person answer in place of a model, so that every branch can be tried without one.
 import { useState } from 'react';
 import type { AgentOutcome, Bag, Classification } from '@parley/flow-engine';
 import type { Question, ScriptedAnswer } from '../../engine/converse.ts';
@@ -9,7 +9,7 @@ import { INPUT, JsonControl } from '../inspector/controls.tsx';
 
 interface QuestionCardProps {
   readonly question: Question;
-  /** What was answered, when it was. */
+  /** The earlier answer, if any. */
   readonly given?: ScriptedAnswer;
   readonly onAnswer: (answer: ScriptedAnswer) => void;
 }
@@ -68,14 +68,13 @@ function Classify({
 }) {
   const ways = useWaysOut(question);
   const others: readonly { readonly label: string; readonly answer: Classification }[] = [
-    { label: 'none of them', answer: { kind: 'none' } },
-    { label: 'no answer in time', answer: { kind: 'unavailable', reason: 'timeout' } },
+    { label: 'None of these', answer: { kind: 'none' } },
+    { label: 'Timeout', answer: { kind: 'unavailable', reason: 'timeout' } },
   ];
   return (
-    <div role="group" aria-label="What the classifier says" className={CARD}>
+    <div role="group" aria-label="Classifier result" className={CARD}>
       <p className="text-xs">
-        {given === undefined ? 'The classifier is asked' : 'What if the classifier had said'}: what is meant
-        by “{question.utterance}”?
+        {given === undefined ? 'Choose' : 'Change'} the classifier’s result for “{question.utterance}”.
       </p>
       <div className="flex flex-col">
         {question.candidates.map(({ index, nl, label }) => (
@@ -112,7 +111,10 @@ function Classify({
   );
 }
 
-/** The edges among which the classifier chooses, in its order; null where the question has others too, such as those of commands. */
+/**
+ * The edges of the classifier's candidates; null when the question has other candidates too, such
+ * as commands.
+ */
 function useWaysOut({ nodeId, candidates }: ClassifyQuestion) {
   const flow = useFlow((state) => state.doc.flow);
   const sketches = useFlow((state) => state.checked?.edges);
@@ -122,7 +124,7 @@ function useWaysOut({ nodeId, candidates }: ClassifyQuestion) {
     : null;
 }
 
-/** While a choice is looked at, its edge is drawn. */
+/** Highlights the edge of a choice while it is hovered or focused. */
 function pointsAt(edge: number | undefined) {
   if (edge === undefined) return {};
   const [show, hide] = [() => showPath([], [edge]), () => showPath([])];
@@ -146,18 +148,18 @@ function Extract({
   const [values, setValues] = useState<unknown>(given ?? {});
   const isBag = typeof values === 'object' && values !== null && !Array.isArray(values);
   return (
-    <div role="group" aria-label="What the extractor says" className={CARD}>
+    <div role="group" aria-label="Extractor result" className={CARD}>
       <JsonControl
-        label="The extractor is asked"
-        hint={`For ${names.join(', ') || 'what its schema says'}.`}
+        label="Extractor result"
+        hint={`Values for ${names.join(', ') || 'its schema'}.`}
         value={values}
         onChange={setValues}
       />
       <div className="flex gap-2">
         <Button kind="primary" disabled={!isBag} onClick={() => onAnswer(values as Bag)}>
-          Answer
+          Send result
         </Button>
-        <Button onClick={() => onAnswer(null)}>No answer in time</Button>
+        <Button onClick={() => onAnswer(null)}>Timeout</Button>
       </div>
     </div>
   );
@@ -183,17 +185,17 @@ function Agent({
   const [text, setText] = useState(given?.answer ?? '');
   return (
     <form
-      aria-label="What the agent comes to"
+      aria-label="Agent result"
       className={CARD}
       onSubmit={(event) => {
         event.preventDefault();
         onAnswer({ status, answer: text === '' ? null : text, iterations: 1, toolCalls: [] });
       }}
     >
-      <p className="text-xs">The agent runs: {goal ?? 'it has no goal'}</p>
+      <p className="text-xs">Agent: {goal ?? 'no goal'}</p>
       <div className="grid grid-cols-[9rem_1fr] gap-1.5">
         <select
-          aria-label="How it ends"
+          aria-label="Agent outcome"
           className={`${INPUT} h-7`}
           value={status}
           onChange={(event) => setStatus(event.target.value as AgentOutcome['status'])}
@@ -203,15 +205,15 @@ function Agent({
           ))}
         </select>
         <input
-          aria-label="What it answers"
-          placeholder="What it answers"
+          aria-label="Agent answer"
+          placeholder="Answer"
           className={`${INPUT} h-7`}
           value={text}
           onChange={(event) => setText(event.target.value)}
         />
       </div>
       <Button kind="primary" type="submit" className="self-start">
-        Answer
+        Send result
       </Button>
     </form>
   );

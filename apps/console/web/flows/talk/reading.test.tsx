@@ -1,4 +1,4 @@
-// Under an answer stands how it was read.
+// How an answer was read.
 import { expect, test } from '@jest/globals';
 import { render, screen } from '@testing-library/react';
 import { engine } from '../../engine/engine.ts';
@@ -33,12 +33,12 @@ function readIn(utterance: string): string {
   return screen.getByLabelText('How the answer was read').textContent;
 }
 
-test('a value inside a sentence, with what was taken back and what was not read', () => {
+test('shows a value inside a sentence, with retracted and ignored words', () => {
   expect(readIn('oh Monday, no, we arrive Tuesday')).toBe(
-    'Read: 2026-12-01, inside a sentenceTaken back: oh Monday,Not read: we arrive',
+    'Value: 2026-12-01, inside a sentenceRetracted: oh Monday,Ignored: we arrive',
   );
 });
 
-test('a refusal, with the word that refused it', () => {
-  expect(readIn('before Friday')).toBe('Not captured: not_a_dateRefused: “before” may change the value');
+test('shows a refused answer with the words that refused it', () => {
+  expect(readIn('before Friday')).toBe('Not captured: not_a_dateReason: “before” may change the value');
 });

@@ -1,4 +1,4 @@
-// How an answer was read: its value or why there is none, and the words that were no part of it.
+// Shows how an answer was read: its value or why there is none, and the ignored words.
 import type { ReactNode } from 'react';
 import type { ExplainedAnswer } from '@parley/flow-engine';
 import { shownValue } from '../../engine/shown.ts';
@@ -25,7 +25,7 @@ export function Reading({ read }: { readonly read: ExplainedAnswer }) {
       className="ml-auto flex max-w-[80%] flex-wrap justify-end gap-x-2 text-right text-xs text-ink-2"
     >
       {status === 'captured' ? (
-        <Fact name="Read">
+        <Fact name="Value">
           <code className="font-mono text-good">{shownValue(value)}</code>
           {reading !== null && `, ${reading === 'whole' ? 'the whole answer' : 'inside a sentence'}`}
         </Fact>
@@ -34,12 +34,12 @@ export function Reading({ read }: { readonly read: ExplainedAnswer }) {
           <span className="text-warn">{status === 'no_input' ? 'silence' : reason}</span>
         </Fact>
       )}
-      {discarded !== null && <Fact name="Taken back">{discarded}</Fact>}
-      {notRead !== '' && <Fact name="Not read">{notRead}</Fact>}
+      {discarded !== null && <Fact name="Retracted">{discarded}</Fact>}
+      {notRead !== '' && <Fact name="Ignored">{notRead}</Fact>}
       {Object.entries(REFUSES).map(([rule, why]) => {
         const words = wordsThat(rule as TokenRule);
         return words === '' ? null : (
-          <Fact key={rule} name="Refused">
+          <Fact key={rule} name="Reason">
             “{words}” {why}
           </Fact>
         );

@@ -1,4 +1,4 @@
-// What came into a turn: words, silence, or what was brought. It can be said otherwise, and what was said after it is said again.
+// The input of a turn: utterance, silence or result. Editing it replays the turns after it.
 import { useState } from 'react';
 import { shownValue } from '../../engine/shown.ts';
 import type { PlayedTurn } from '../../engine/converse.ts';
@@ -22,7 +22,7 @@ export function Said({ turn: { input, brought }, number }: SaidProps) {
         <button
           type="button"
           className={`${SMALL} opacity-0 group-hover:opacity-100 focus:opacity-100`}
-          aria-label={`Say something else in turn ${number + 1}`}
+          aria-label={`Edit turn ${number + 1}`}
           onClick={() => setEdited(input ?? '')}
         >
           Edit
@@ -53,17 +53,17 @@ export function Said({ turn: { input, brought }, number }: SaidProps) {
       }}
     >
       <input
-        // What was asked for by pressing "Edit" is where the caret goes.
+        // Pressing "Edit" moves the focus here.
         // eslint-disable-next-line jsx-a11y/no-autofocus
         autoFocus
-        aria-label={`What is said in turn ${number + 1}`}
+        aria-label={`Input of turn ${number + 1}`}
         className={`${INPUT} h-7`}
         value={edited}
         onChange={(event) => setEdited(event.target.value)}
         onKeyDown={(event) => event.key === 'Escape' && setEdited(null)}
       />
       <Button type="submit" className="h-7!">
-        Run again
+        Replay
       </Button>
     </form>
   );
@@ -71,9 +71,9 @@ export function Said({ turn: { input, brought }, number }: SaidProps) {
 
 function broughtTold(brought: NonNullable<PlayedTurn['brought']>): string {
   if (brought.kind === 'handoff_result')
-    return `the handoff ${brought.status}${brought.reason === null ? '' : `: ${brought.reason}`}`;
+    return `handoff ${brought.status}${brought.reason === null ? '' : `: ${brought.reason}`}`;
   const { outcome } = brought;
   return outcome.status === 'ok'
-    ? `the tool gave ${shownValue(outcome.result)}`
-    : `the tool failed: ${outcome.code}`;
+    ? `tool result ${shownValue(outcome.result)}`
+    : `tool failed: ${outcome.code}`;
 }

@@ -1,4 +1,4 @@
-// A conversation that went well, kept as a test of the flow.
+// Saves the conversation as a test of the flow.
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { isPathId } from '@parley/envelopes';
@@ -23,7 +23,7 @@ export function SaveTest({ flowId }: { readonly flowId: string }) {
     },
     onSuccess: async (_, given) => {
       setName(null);
-      notice(`Saved the test ${given}`);
+      notice(`Saved test ${given}`);
       await queries.invalidateQueries({ queryKey: ['flow', flowId, 'tests'] });
     },
   });
@@ -40,19 +40,19 @@ export function SaveTest({ flowId }: { readonly flowId: string }) {
       {name !== null && (
         <FormDialog
           title="Save as test"
-          verb="Save"
+          verb="Save test"
           sending={save}
           disabled={!isName(name)}
           onClose={() => setName(null)}
           onSubmit={() => save.mutate(name)}
         >
           <p className="text-ink-2">
-            {test?.turns.length} {test?.turns.length === 1 ? 'turn' : 'turns'}: what was said, what models
-            answered, and what the flow said and where it went. Publishing runs every stored test.
+            {test?.turns.length} {test?.turns.length === 1 ? 'turn' : 'turns'}. The test stores the input,
+            model results, messages and nodes. Publishing runs every stored test.
           </p>
           <TextField
             label="Name"
-            hint="Letters, digits and _ . : -, but not dots alone. A test of this name is replaced."
+            hint="Letters, digits and _ . : -, but not only dots. Replaces a test with the same name."
             value={name}
             onChange={(event) => setName(event.target.value.replaceAll(' ', '-'))}
           />

@@ -1,4 +1,4 @@
-// Try it: the conversation with what is on the canvas, saved or not.
+// Try it: a conversation with the current draft.
 import { useEffect, useRef, useState } from 'react';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { bringIntoSight } from '../canvas/view.ts';
@@ -46,12 +46,12 @@ export function TalkPanel({ flowId }: { readonly flowId: string }) {
     return (
       <div className="flex flex-col items-start gap-3">
         <p className="text-ink-2">
-          Talk to the flow as it stands on the canvas. It runs here, with the engine that runs in production;
-          nothing is called and nothing is stored.
+          Talk to the current draft. It runs in this browser with the production engine, calls no tools and
+          stores nothing.
         </p>
         <div className="flex flex-wrap gap-2">
           <Button kind="primary" onClick={() => begin(null)}>
-            Start
+            Start conversation
           </Button>
           {startNode !== null && <Button onClick={() => begin(startNode)}>Start at {startNode}</Button>}
         </div>
@@ -63,10 +63,10 @@ export function TalkPanel({ flowId }: { readonly flowId: string }) {
     <div data-own-history className="flex min-h-full flex-col gap-3">
       <div className="flex flex-wrap items-center gap-1">
         <button type="button" className={SMALL} onClick={() => begin()}>
-          Start again
+          Restart
         </button>
         <button type="button" className={SMALL} onClick={forget}>
-          New
+          New conversation
         </button>
         <SaveTest flowId={flowId} />
         {speaks() && (
@@ -74,14 +74,14 @@ export function TalkPanel({ flowId }: { readonly flowId: string }) {
             type="button"
             className={`${SMALL} aria-pressed:text-accent`}
             aria-pressed={isAloud}
-            title="The browser says what the bot says"
+            title="The browser reads the bot’s messages aloud"
             onClick={() => setAloud(!isAloud)}
           >
             Read aloud
           </button>
         )}
         <details className="w-full">
-          <summary className="text-xs text-ink-2">Variables, time, models</summary>
+          <summary className="text-xs text-ink-2">Variables, time and models</summary>
           <div className="pt-2">
             <Settings />
           </div>
@@ -98,7 +98,7 @@ export function TalkPanel({ flowId }: { readonly flowId: string }) {
           />
         ))}
         {played === null && (
-          <li className="text-bad">The draft is no flow that can be walked; see the problems.</li>
+          <li className="text-bad">The draft cannot run. Correct the errors in the Problems panel.</li>
         )}
       </ol>
       <div ref={end} />
@@ -124,8 +124,8 @@ function Say({ disabled, language }: { readonly disabled: boolean; readonly lang
       }}
     >
       <input
-        aria-label="What the caller says"
-        placeholder={disabled ? '' : 'Say something'}
+        aria-label="Caller’s input"
+        placeholder={disabled ? '' : 'Type what the caller says'}
         className={`${INPUT} h-8 w-auto! min-w-0 flex-1`}
         autoComplete="off"
         disabled={disabled}
@@ -134,7 +134,7 @@ function Say({ disabled, language }: { readonly disabled: boolean; readonly lang
       />
       <Listen language={language} disabled={disabled} onHeard={say} />
       <Button type="submit" kind="primary" disabled={disabled}>
-        Say
+        Send
       </Button>
       <Button disabled={disabled} title="The caller says nothing" onClick={() => say(null)}>
         Silence
@@ -148,7 +148,7 @@ function Settings() {
   return (
     <div className="flex w-full flex-col gap-2">
       <JsonControl
-        label="Variables that the caller brings"
+        label="Initial variables"
         value={variables}
         onChange={(value) => {
           if (value === undefined) set({ variables: {} });
@@ -158,7 +158,7 @@ function Settings() {
       />
       {nowMs > 0 && (
         <label className="flex flex-col gap-0.5 text-xs font-medium text-ink-2">
-          Now, for the flow
+          Current time for the flow
           <input
             type="datetime-local"
             className={`${INPUT} h-7`}
@@ -171,13 +171,13 @@ function Settings() {
         </label>
       )}
       <FlagControl
-        label="Ask me for what the extractor finds"
+        label="Ask me for extractor results"
         value={extractor}
         onChange={(value) => set({ extractor: value === true })}
       />
       <FlagControl
-        label="Ask me for what agents come to"
-        hint="Else they are dispatched to the caller."
+        label="Ask me for agent results"
+        hint="Otherwise agents are dispatched to the caller."
         value={agent}
         onChange={(value) => set({ agent: value === true })}
       />
@@ -185,7 +185,7 @@ function Settings() {
   );
 }
 
-/** What a field of local time takes. */
+/** The value of a `datetime-local` input. */
 function localTime(ms: number): string {
   const offsetMs = new Date(ms).getTimezoneOffset() * 60_000;
   return new Date(ms - offsetMs).toISOString().slice(0, 16);

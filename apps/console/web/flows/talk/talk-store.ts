@@ -1,15 +1,16 @@
-// The conversation with the draft. Only the script is kept; what came of it is played anew whenever it or the flow changes.
+// The conversation with the draft. The store keeps the script and replays it whenever it or the
+// flow changes.
 import { create } from 'zustand';
 import type { CallerAnswer } from '@parley/flow-engine';
 import type { PlayedTurn, Script, ScriptedAnswer, ScriptedTurn } from '../../engine/converse.ts';
 
 export interface Talk {
   readonly script: Script;
-  /** Empty until the first is played; null: the flow is none that can be walked. */
+  /** Empty before the first replay; null when the flow cannot run. */
   readonly played: readonly PlayedTurn[] | null;
-  /** The turn that is shown on the canvas; null = the last one. */
+  /** The turn shown on the canvas; null = the last one. */
   readonly chosen: number | null;
-  /** The stored test that it was opened from. */
+  /** The stored test that was opened. */
   readonly name: string | null;
 }
 
@@ -34,13 +35,13 @@ function write(script: Partial<Script>, chosen: number | null = null): void {
 
 const opening: ScriptedTurn = { input: null, answers: [] };
 
-/** Forgets what was said; the settings stay. */
+/** Clears the conversation and keeps the settings. */
 export function begin(startNode: string | null = getState().script.startNode): void {
   setState({ played: [] });
   write({ startNode, nowMs: Date.now(), turns: [opening] });
 }
 
-/** Plays a conversation that was written elsewhere. */
+/** Plays another script. */
 export const open = (script: Script, name: string | null = null): void =>
   setState({ script, chosen: null, name });
 
@@ -53,10 +54,10 @@ function append(turn: ScriptedTurn): void {
 
 export const say = (input: string | null): void => append({ input, answers: [] });
 
-/** What a tool or a handoff came to, in a turn of its own. */
+/** Adds a turn with the result of a tool or a handoff. */
 export const bring = (brought: CallerAnswer): void => append({ input: null, brought, answers: [] });
 
-/** Says something else in a turn; what was said after it is said again. */
+/** Changes the input of a turn and replays the turns after it. */
 export function sayInstead(turn: number, input: string | null): void {
   write({ turns: getState().script.turns.with(turn, { input, answers: [] }) }, turn);
 }
@@ -67,11 +68,11 @@ export function bringInstead(turn: number, brought: CallerAnswer): void {
 
 export const rewind = (turn: number): void => write({ turns: getState().script.turns.slice(0, turn + 1) });
 
-/** Answers the question of a turn with this number; what was asked after it in the turn is asked again. */
+/** Answers a question of a turn; later questions of the turn are asked again. */
 export function answer(turn: number, question: number, given: ScriptedAnswer): void {
   const { turns } = getState().script;
   const { otherwise, ...said } = turns[turn]!;
-  // In the turn of a stored test the answers before this one are those that it names.
+  // In the turn of a stored test, the earlier answers come from the test.
   const before = (getState().played?.[turn]?.asked ?? []).slice(0, question).map(({ answer: one }) => one);
   const answers = [...(otherwise === undefined ? said.answers.slice(0, question) : before), given];
   write({ turns: turns.with(turn, { ...said, answers }) }, turn);
@@ -83,6 +84,6 @@ export const set = (settings: Partial<Pick<Script, 'variables' | 'nowMs' | 'extr
 export const choose = (chosen: number | null): void => setState({ chosen });
 export const played = (turns: readonly PlayedTurn[] | null): void => setState({ played: turns });
 
-/** The turn on show. */
+/** The turn shown on the canvas. */
 export const chosenOf = ({ played: turns, chosen }: Pick<Talk, 'played' | 'chosen'>): PlayedTurn | null =>
   turns?.[chosen ?? turns.length - 1] ?? null;

@@ -1,4 +1,4 @@
-// A conversation as a script: going back, saying something else, another answer, a stored test.
+// Conversations as scripts: rewinding, editing, other answers and stored tests.
 import { beforeEach, expect, test } from '@jest/globals';
 import type { CallerAnswer } from '@parley/flow-engine';
 import { engine } from '../../engine/engine.ts';
@@ -53,7 +53,7 @@ beforeEach(() => {
   say('about a bill');
 });
 
-test('an answer takes the conversation on; another one takes it elsewhere', () => {
+test('an answer continues the conversation; another answer changes it', () => {
   expect(play().at(-1)?.outcome.kind).toBe('asks');
   answer(1, 0, chose);
   expect(play().at(-1)?.outcome).toMatchObject({ nextNode: 'bill' });
@@ -66,7 +66,7 @@ test('an answer takes the conversation on; another one takes it elsewhere', () =
   expect(play().map(({ outcome }) => outcome.kind)).toEqual(['turn', 'turn', 'too_late']);
 });
 
-test('back to a turn, and something else said in it', () => {
+test('rewinds to a turn and changes its input', () => {
   answer(1, 0, chose);
   say('May');
   sayInstead(2, 'June');
@@ -75,7 +75,7 @@ test('back to a turn, and something else said in it', () => {
   expect(play()).toHaveLength(2);
 });
 
-test('a walked turn is drawn: nodes in order, edges taken', () => {
+test('a turn has visited nodes in order and taken edges', () => {
   answer(1, 0, none);
   const turn = play().at(-1)!;
   expect(walkedBy(turn)).toEqual({
@@ -89,7 +89,7 @@ test('a walked turn is drawn: nodes in order, edges taken', () => {
   expect(walkedBy(play().at(-1)!).visited).toEqual(['sort']);
 });
 
-test('as a test: what was said, what models answered, what came of it, and when', () => {
+test('converts to a test with input, model results, expectations and time', () => {
   answer(1, 0, chose);
   say('May');
   expect(toTest(useTalk.getState().script, play())).toEqual({
@@ -107,7 +107,7 @@ test('as a test: what was said, what models answered, what came of it, and when'
   expect(toTest(useTalk.getState().script, [])).toBeNull();
 });
 
-test('a stored test plays without a question, and is the same test again', () => {
+test('a stored test plays without questions and converts back to the same test', () => {
   answer(1, 0, chose);
   say('May');
   const test = toTest(useTalk.getState().script, play())!;
@@ -139,7 +139,7 @@ const failed: CallerAnswer = {
   outcome: { status: 'error', code: 'timeout', message: '' },
 };
 
-test('a tool that is waited for is answered by hand, also otherwise; so is a handoff that may come back', () => {
+test('enters results of tools and handoffs by hand, and changes them', () => {
   engine.check(waiting);
   begin();
   expect(awaitedAfter(play().at(-1)!)).toBe('tool_result');
@@ -147,12 +147,12 @@ test('a tool that is waited for is answered by hand, also otherwise; so is a han
   expect(play().at(-1)?.outcome).toMatchObject({ outputs: [{ text: 'Found Ada.' }] });
   bringInstead(1, failed);
   expect(awaitedAfter(play().at(-1)!)).toBe('handoff_result');
-  bring({ kind: 'handoff_result', status: 'failed', reason: 'nobody there' });
+  bring({ kind: 'handoff_result', status: 'failed', reason: 'no agent available' });
   expect(play().at(-1)?.outcome).toMatchObject({ outputs: [{ text: 'Sorry.' }] });
   expect(awaitedAfter(play().at(-1)!)).toBeNull();
 });
 
-test('what was brought is in the test, without the id of its call, and plays again', () => {
+test('stores results in a test without call ids, and plays them again', () => {
   engine.check(waiting);
   begin();
   bring(failed);
@@ -172,7 +172,7 @@ test('what was brought is in the test, without the id of its call, and plays aga
   });
 });
 
-test('in a stored test one answer is another one, and the rest of it stays', () => {
+test('changes one answer of a stored test and keeps the rest', () => {
   answer(1, 0, chose);
   say('May');
   open(toScript(toTest(useTalk.getState().script, play())!, 0));

@@ -1,4 +1,4 @@
-// The stored tests of the flow, to be played on what is on the canvas.
+// The stored tests of the flow, to play on the current draft.
 import { useQuery } from '@tanstack/react-query';
 import { testsQuery } from '../api.ts';
 import { open } from './talk-store.ts';

@@ -1,11 +1,11 @@
-// A conversation as a stored test, what was said and answered and what it must come to again; and a stored test as a conversation.
+// Converts between conversations and stored tests.
 import { readCallerAnswer, type ConversationTest as PlayableTest } from '@parley/flow-engine';
 import type { PlayedTurn, Script } from '../../engine/converse.ts';
 import type { ConversationTest } from '../api.ts';
 
 type Turn = ConversationTest['turns'][number];
 
-/** null: no turn of it has a result. Turns from the first one without a result on are left out. */
+/** Stops at the first turn without a result. Null when no turn has one. */
 export function toTest(script: Script, played: readonly PlayedTurn[]): ConversationTest | null {
   const turns: Turn[] = [];
   for (const { input, brought, asked, outcome } of played) {
@@ -41,7 +41,7 @@ export function toTest(script: Script, played: readonly PlayedTurn[]): Conversat
   };
 }
 
-/** Without the id of the call: it is that of this conversation. */
+/** Omits the call id, which belongs to this conversation. */
 function broughtToWire(brought: PlayedTurn['brought']): Pick<Turn, 'tool_result' | 'handoff_result'> {
   if (brought === null) return {};
   if (brought.kind === 'handoff_result') {

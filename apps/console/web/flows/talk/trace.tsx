@@ -1,4 +1,4 @@
-// Why a turn went the way it did: each node, the edges that were tried with what they compared, and who decided.
+// The trace of a turn: nodes, tried edges with their comparisons, and decisions.
 import { Fragment } from 'react';
 import type { TraceEdge, TraceStep } from '@parley/flow-engine';
 import { ownNode } from '../../engine/called.ts';
@@ -7,7 +7,7 @@ import { revealNode } from '../canvas/view.ts';
 
 interface TraceProps {
   readonly steps: readonly TraceStep[];
-  /** What a node's name does: it is shown on the canvas that is edited, unless this is another one. */
+  /** Called with a clicked node. Default: select it on the canvas. */
   readonly onNode?: (id: string) => void;
 }
 
@@ -36,7 +36,7 @@ export function Trace({ steps, onNode = revealNode }: TraceProps) {
           )}
           {step.result !== undefined && (
             <p className="text-xs">
-              Came back: <b className="font-medium">{step.result.status}</b>
+              Result: <b className="font-medium">{step.result.status}</b>
               {step.result.reason !== null && ` (${step.result.reason})`}
             </p>
           )}
@@ -65,7 +65,7 @@ export function Trace({ steps, onNode = revealNode }: TraceProps) {
             </ul>
           )}
           {step.edgesOmitted > 0 && (
-            <p className="text-xs text-ink-2">{step.edgesOmitted} more edges were tried.</p>
+            <p className="text-xs text-ink-2">{step.edgesOmitted} more edges tried.</p>
           )}
           {(step.sets ?? []).map(({ variable, op, value, note }, place) => (
             <p key={place} className="font-mono text-xs">
@@ -86,7 +86,7 @@ function Tried({ edge, isTaken }: { readonly edge: TraceEdge; readonly isTaken: 
   const joined = any === undefined ? 'and' : 'or';
   return (
     <li className={`grid grid-cols-[1rem_1fr] text-xs ${isTaken ? 'text-good' : result ? '' : 'text-ink-2'}`}>
-      <span role="img" aria-label={isTaken ? 'taken' : result ? 'held' : 'did not hold'}>
+      <span role="img" aria-label={isTaken ? 'taken' : result ? 'true' : 'false'}>
         {result ? '✓' : '✗'}
       </span>
       <span className="min-w-0 break-words">
@@ -111,7 +111,7 @@ function Tried({ edge, isTaken }: { readonly edge: TraceEdge; readonly isTaken: 
 }
 
 type Comparison = Pick<TraceEdge, 'variable' | 'op' | 'actual' | 'expected' | 'note'>;
-/** Where an edge joins several comparisons. */
+/** An edge with several comparisons. */
 interface Joint {
   readonly all?: readonly Comparison[];
   readonly any?: readonly Comparison[];

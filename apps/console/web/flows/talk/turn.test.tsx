@@ -1,4 +1,4 @@
-// What is done by hand in a conversation: a tool answered, another choice of the classifier, another word.
+// Entering results of models, tools and handoffs by hand.
 import { beforeEach, expect, jest, test } from '@jest/globals';
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
@@ -23,7 +23,7 @@ beforeEach(() => {
   learn(engine.check(flow), flow);
 });
 
-test('an answer of the classifier is an edge: it is named, drawn, and chosen', async () => {
+test('a classifier choice names and highlights its edge', async () => {
   const asked = engine.converse({
     startNode: null,
     variables: {},
@@ -45,20 +45,20 @@ test('an answer of the classifier is an edge: it is named, drawn, and chosen', a
   });
 });
 
-test('the result of a tool is any JSON, or an error with its code', async () => {
+test('a tool result is any JSON, or an error code', async () => {
   const onBring = jest.fn();
   render(<Bring awaited="tool_result" onBring={onBring} />);
   await userEvent.clear(screen.getByLabelText('Result'));
   await userEvent.type(screen.getByLabelText('Result'), '[[1]');
-  await userEvent.click(screen.getByRole('button', { name: 'Bring it' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Send result' }));
   expect(onBring).toHaveBeenLastCalledWith({
     kind: 'tool_result',
     callId: null,
     outcome: { status: 'ok', result: [1] },
   });
-  await userEvent.selectOptions(screen.getByLabelText('How the tool ends'), 'error');
-  await userEvent.type(screen.getByLabelText('Code of the error'), 'timeout');
-  await userEvent.click(screen.getByRole('button', { name: 'Bring it' }));
+  await userEvent.selectOptions(screen.getByLabelText('Tool outcome'), 'error');
+  await userEvent.type(screen.getByLabelText('Error code'), 'timeout');
+  await userEvent.click(screen.getByRole('button', { name: 'Send result' }));
   expect(onBring).toHaveBeenLastCalledWith({
     kind: 'tool_result',
     callId: null,
@@ -66,11 +66,11 @@ test('the result of a tool is any JSON, or an error with its code', async () => 
   });
 });
 
-test('a handoff came back, or failed', async () => {
+test('a handoff returns or fails', async () => {
   const onBring = jest.fn();
   render(<Bring awaited="handoff_result" onBring={onBring} />);
-  await userEvent.selectOptions(screen.getByLabelText('The handoff'), 'failed');
+  await userEvent.selectOptions(screen.getByLabelText('Handoff outcome'), 'failed');
   await userEvent.type(screen.getByLabelText('Reason'), 'closed');
-  await userEvent.click(screen.getByRole('button', { name: 'Bring it back' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Send result' }));
   expect(onBring).toHaveBeenCalledWith({ kind: 'handoff_result', status: 'failed', reason: 'closed' });
 });

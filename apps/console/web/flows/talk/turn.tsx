@@ -1,4 +1,4 @@
-// One turn of the chat: what the caller said, what came back, and on demand why.
+// One turn of the chat: input, messages, and on demand the trace.
 import type { Action } from '@parley/flow-engine';
 import { ownNode } from '../../engine/called.ts';
 import { shownValue } from '../../engine/shown.ts';
@@ -23,7 +23,7 @@ const SMALL = buttonClass('quiet', 'h-6! px-1.5! text-xs');
 
 export function Turn({ turn, number, isLast, isChosen }: TurnProps) {
   const { input, brought, asked, outcome, read } = turn;
-  // Words that called a command were no answer.
+  // An utterance that triggers a command is no answer.
   const isAnswer = outcome.kind !== 'turn' || (outcome.input !== null && outcome.input.status !== 'command');
   const isOpening = number === 0 && input === null && brought === null;
   return (
@@ -78,7 +78,7 @@ export function Turn({ turn, number, isLast, isChosen }: TurnProps) {
               className={`${SMALL} ml-auto opacity-0 group-hover:opacity-100 focus:opacity-100`}
               onClick={() => rewind(number)}
             >
-              Back to here
+              Rewind to here
             </button>
           )}
         </div>
@@ -104,17 +104,17 @@ export function Turn({ turn, number, isLast, isChosen }: TurnProps) {
 }
 
 const ENDS: Readonly<Record<string, string>> = {
-  waiting_for_tool: 'The turn waits for the result of the tool.',
-  completed: 'The flow is completed.',
+  waiting_for_tool: 'The flow waits for the tool result.',
+  completed: 'The flow is complete.',
   handed_off: 'The conversation is handed off.',
-  no_route: 'No edge could be taken: the caller is left without a way on.',
+  no_route: 'No edge matches, so the conversation cannot continue. Add a default edge.',
 };
 
 function Ending({ turn: { outcome } }: { readonly turn: PlayedTurn }) {
   switch (outcome.kind) {
     case 'turn': {
       const comesBack = outcome.status === 'handed_off' && outcome.nextNode !== null;
-      const text = comesBack ? 'The conversation is handed off, and may come back.' : ENDS[outcome.status];
+      const text = comesBack ? 'The conversation is handed off and may return.' : ENDS[outcome.status];
       if (text === undefined) return null;
       return (
         <p className={`text-center text-xs ${outcome.status === 'no_route' ? 'text-bad' : 'text-ink-2'}`}>
@@ -123,25 +123,26 @@ function Ending({ turn: { outcome } }: { readonly turn: PlayedTurn }) {
       );
     }
     case 'unknown_node':
-      return <p className="text-xs text-bad">There is no node {outcome.nodeId ?? 'to begin at'}.</p>;
+      return <p className="text-xs text-bad">The flow has no node {outcome.nodeId ?? 'to start at'}.</p>;
     case 'turn_did_not_settle':
       return (
         <p className="text-xs text-bad">
-          The turn visited more than {outcome.stepsMax} nodes and never waited.
+          The turn visited more than {outcome.stepsMax} nodes without waiting for input.
         </p>
       );
     case 'turn_too_costly':
-      return <p className="text-xs text-bad">The turn has too much {outcome.cost.replaceAll('_', ' ')}.</p>;
+      return (
+        <p className="text-xs text-bad">The turn exceeds the limit of {outcome.cost.replaceAll('_', ' ')}.</p>
+      );
     case 'too_late':
-      return <p className="text-center text-xs text-ink-2">The conversation is over before this.</p>;
+      return <p className="text-center text-xs text-ink-2">The conversation ends before this turn.</p>;
     case 'asks':
       return null;
     case 'tool_result_mismatch':
     case 'handoff_result_mismatch':
       return (
         <p className="text-xs text-bad">
-          {outcome.nodeId ?? 'The start of the flow'} does not wait for what this turn brings, or waits for
-          what it lacks.
+          {outcome.nodeId ?? 'The start of the flow'} expects another kind of input than this turn brings.
         </p>
       );
   }
@@ -152,10 +153,10 @@ function describeAction(action: Action): string {
     case 'tool':
       return `${action.tool ?? 'tool'}(${action.args === null || action.args === undefined ? '' : shownValue(action.args)})`;
     case 'handoff':
-      return `hand off to ${action.target ?? 'nobody'}${action.reason === null ? '' : `: ${action.reason}`}`;
+      return `hand off to ${action.target ?? 'no target'}${action.reason === null ? '' : `: ${action.reason}`}`;
     case 'autonomous':
       return action.mode === 'in_process'
         ? `agent: ${action.outcome.status}`
-        : `agent is dispatched: ${action.spec.goal ?? ''}`;
+        : `agent dispatched: ${action.spec.goal ?? ''}`;
   }
 }

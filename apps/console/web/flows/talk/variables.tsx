@@ -1,4 +1,4 @@
-// The bag before and after a turn: what changed first.
+// The variables before and after a turn, changed ones first.
 import type { Bag } from '@parley/flow-engine';
 import { shownValue } from '../../engine/shown.ts';
 

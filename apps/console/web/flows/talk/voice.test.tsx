@@ -1,4 +1,4 @@
-// By voice: the bot's lines are said, and what is heard is said to the flow. The browser's part is a stand-in, as jsdom has none.
+// Voice input and output, with fakes of the browser's speech API.
 import { afterEach, expect, jest, test } from '@jest/globals';
 import { act, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
@@ -23,7 +23,7 @@ afterEach(() => {
     delete here[name];
 });
 
-test('a sentence is heard in the language of the flow; a second press stops listening', async () => {
+test('listens in the language of the flow; a second click stops', async () => {
   here['webkitSpeechRecognition'] = StandIn;
   const onHeard = jest.fn();
   render(<Listen language="de-DE" disabled={false} onHeard={onHeard} />);
@@ -37,7 +37,7 @@ test('a sentence is heard in the language of the flow; a second press stops list
   expect(button.getAttribute('aria-pressed')).toBe('false');
 });
 
-test('why nothing is heard is said; silence is no failure', async () => {
+test('shows why listening failed; silence is no failure', async () => {
   here['webkitSpeechRecognition'] = StandIn;
   render(<Listen language={undefined} disabled={false} onHeard={jest.fn()} />);
   await userEvent.click(screen.getByRole('button', { name: 'Speak' }));
@@ -47,12 +47,12 @@ test('why nothing is heard is said; silence is no failure', async () => {
   expect(screen.getByRole('alert').textContent).toContain('microphone');
 });
 
-test('a browser that hears nothing has no button', () => {
+test('shows no button without speech recognition', () => {
   render(<Listen language="en" disabled={false} onHeard={jest.fn()} />);
   expect(screen.queryByRole('button')).toBeNull();
 });
 
-test('a line is said once, and the next one ends it', () => {
+test('reads a message once, and the next one interrupts it', () => {
   const speak = jest.fn();
   const cancel = jest.fn();
   here['speechSynthesis'] = { speak, cancel };

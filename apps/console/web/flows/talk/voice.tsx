@@ -1,10 +1,9 @@
-// A conversation that is tried can be had by voice, where the browser has one (docs/console.md#flows): it says the bot's lines aloud, and writes down
-// what it hears. Both are the browser's own.
+// Voice for “Try it”, with the speech API of the browser (docs/console.md#flows).
 import { useEffect, useRef, useState } from 'react';
 import { buttonClass } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 
-/** Of the Web Speech API what is used here; not every browser has it, and TypeScript knows none. */
+/** The used part of the Web Speech API, which TypeScript does not declare. */
 interface Recognition {
   lang: string;
   onresult:
@@ -16,7 +15,7 @@ interface Recognition {
 }
 type Recognizer = new () => Recognition;
 
-/** Asked for at the call: a test puts its own in place. */
+/** Looked up at each call because tests replace it. */
 function recognizerHere(): Recognizer | undefined {
   const here = globalThis as { SpeechRecognition?: Recognizer; webkitSpeechRecognition?: Recognizer };
   return here.SpeechRecognition ?? here.webkitSpeechRecognition;
@@ -24,7 +23,7 @@ function recognizerHere(): Recognizer | undefined {
 
 export const speaks = (): boolean => 'speechSynthesis' in globalThis;
 
-/** Says the text, when it is another one; what is still being said ends. */
+/** Reads a new text aloud and interrupts the previous one. */
 export function useAloud(text: string, language: string | undefined, on: boolean): void {
   useEffect(() => {
     if (!on || text === '') return;
@@ -36,12 +35,12 @@ export function useAloud(text: string, language: string | undefined, on: boolean
 }
 
 const PROBLEMS: Readonly<Record<string, string>> = {
-  'not-allowed': 'The browser may not use the microphone here.',
-  'service-not-allowed': 'The browser may not use the microphone here.',
-  'audio-capture': 'There is no microphone.',
-  network: 'The browser cannot reach what it hears with.',
+  'not-allowed': 'The browser blocks the microphone. Allow it in the site settings.',
+  'service-not-allowed': 'The browser blocks the microphone. Allow it in the site settings.',
+  'audio-capture': 'No microphone found. Connect one and try again.',
+  network: 'The browser cannot reach its speech service. Check your connection.',
 };
-/** Nothing went wrong. */
+/** Codes that are no failure. */
 const QUIET = ['no-speech', 'aborted'];
 
 interface ListenProps {
@@ -50,7 +49,7 @@ interface ListenProps {
   readonly onHeard: (text: string) => void;
 }
 
-/** Hears one sentence a press. Nothing where the browser cannot. */
+/** Recognises one sentence per click. Renders nothing without browser support. */
 export function Listen({ language, disabled, onHeard }: ListenProps) {
   const current = useRef<Recognition>(null);
   const [isHearing, setHearing] = useState(false);
@@ -66,7 +65,8 @@ export function Listen({ language, disabled, onHeard }: ListenProps) {
       if (text !== '') onHeard(text);
     };
     recognition.onerror = ({ error }) => {
-      if (!QUIET.includes(error)) setProblem(PROBLEMS[error] ?? `The browser hears nothing: ${error}.`);
+      if (!QUIET.includes(error))
+        setProblem(PROBLEMS[error] ?? `Speech recognition failed (${error}). Try again.`);
     };
     recognition.onend = () => setHearing(false);
     current.current = recognition;
@@ -80,7 +80,7 @@ export function Listen({ language, disabled, onHeard }: ListenProps) {
         type="button"
         aria-label="Speak"
         aria-pressed={isHearing}
-        title="Say it: the browser writes it down, some of them with a service of their maker"
+        title="Speak instead of typing. Some browsers use a service of their vendor"
         disabled={disabled}
         className={buttonClass('plain', 'w-8 px-0! aria-pressed:border-accent aria-pressed:text-accent')}
         onClick={() => (isHearing ? current.current?.abort() : listen())}

@@ -1,4 +1,4 @@
-// What a turn looks like on the canvas.
+// The path of a turn, for the canvas.
 import type { TraceStep } from '@parley/flow-engine';
 import { ownNode } from '../../engine/called.ts';
 import type { PlayedTurn } from '../../engine/converse.ts';
@@ -7,7 +7,7 @@ export interface Walked {
   readonly visited: readonly string[];
   readonly taken: ReadonlySet<number>;
   readonly refused: ReadonlySet<number>;
-  /** By the node that calls: what was visited in the flow that it calls. */
+  /** Visited nodes of called flows, by the calling node. */
   readonly inside: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -35,7 +35,7 @@ export function walkOf(steps: readonly TraceStep[]): Walked {
   };
 }
 
-/** `who/ask` is the node `ask` of the flow that `who` calls; what that calls itself stays folded. */
+/** `who/ask` is the node `ask` of the flow that `who` calls. Deeper calls are not shown. */
 function insideOf(visited: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const inside = new Map<string, string[]>();
   for (const id of visited) {

@@ -1,4 +1,4 @@
-// A conversation from its script: what is said and brought, what models answer, and what comes of it.
+// Shows a conversation from its script: input, model results and messages.
 import { shownValue } from '../../engine/shown.ts';
 import { broughtIn } from '../versions/behaviour.ts';
 
@@ -38,15 +38,15 @@ function Said({ turn, isOpening }: { readonly turn: Turn; readonly isOpening: bo
   return (
     <div className="flex max-w-[85%] flex-col items-end self-end">
       <p className="rounded-lg rounded-br-sm bg-accent px-2 py-0.5 break-words text-accent-ink">
-        {words ?? <i>{isOpening ? 'the conversation begins' : 'silence'}</i>}
+        {words ?? <i>{isOpening ? 'conversation starts' : 'silence'}</i>}
       </p>
       {answers.length > 0 && <p className="text-xs break-words text-ink-2">{answers.join('; ')}</p>}
     </div>
   );
 }
 
-/** Candidates are counted from 1 where people see them. */
+/** People see candidates counted from 1. */
 function chosen(classifier: unknown): string {
-  const one = (choice: unknown) => (typeof choice === 'number' ? `number ${choice + 1}` : 'none of them');
+  const one = (choice: unknown) => (typeof choice === 'number' ? `number ${choice + 1}` : 'none');
   return Array.isArray(classifier) ? classifier.map(one).join(', ') : one(classifier);
 }

@@ -1,8 +1,11 @@
-// Which edges conversations take, as it is drawn and counted.
+// Test coverage of edges, for the canvas and in words.
 import type { Explored } from '../../engine/explore.ts';
 import type { Mark } from '../canvas/scene.ts';
 
-/** Of an edge: stored tests take it; only generated conversations do; nobody knows how; no conversation can. */
+/**
+ * `tested`: a stored test takes the edge. `takeable`: only a generated one. `open`: unknown.
+ * `dead`: never taken.
+ */
 export type Cover = 'tested' | 'takeable' | 'open' | 'dead';
 
 export function coverOf({ byStored, uncovered, edges }: Explored): readonly Cover[] {
@@ -25,7 +28,7 @@ export function countsOf(covers: readonly Cover[]): Counts {
 
 const MARKS: Readonly<Record<Cover, Mark>> = {
   tested: { tone: 'good', note: '' },
-  takeable: { tone: 'accent', note: 'no test' },
+  takeable: { tone: 'accent', note: 'untested' },
   open: { tone: 'warn', note: 'not covered' },
   dead: { tone: 'quiet', note: '' },
 };
@@ -33,15 +36,15 @@ const MARKS: Readonly<Record<Cover, Mark>> = {
 export const coverMarks = (explored: Explored): ReadonlyMap<number, Mark> =>
   new Map(coverOf(explored).map((cover, edge) => [edge, MARKS[cover]] as const));
 
-/** In words, for who does not see the ring. */
+/** The coverage in words. */
 export function coverageTold({ tested, takeable, open, dead }: Counts): string {
   const all = tested + takeable + open + dead;
-  if (all === 0) return 'There are no edges yet.';
+  if (all === 0) return 'The flow has no edges yet.';
   const parts = [
-    `Stored tests take ${tested} of ${all} ${all === 1 ? 'edge' : 'edges'}`,
-    takeable > 0 && `${takeable} more can be taken`,
-    open > 0 && `of ${open} it is not known how`,
-    dead > 0 && `${dead} never ${dead === 1 ? 'is' : 'are'}`,
+    `Stored tests cover ${tested} of ${all} ${all === 1 ? 'edge' : 'edges'}`,
+    takeable > 0 && `${takeable} more can be covered`,
+    open > 0 && `${open} unknown`,
+    dead > 0 && `${dead} never taken`,
   ];
   return `${parts.filter(Boolean).join(', ')}.`;
 }

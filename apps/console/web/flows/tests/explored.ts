@@ -1,4 +1,4 @@
-// What the searching worker found in the flow on the page: how its tests do, and which edges they take. It looks again after every edit.
+// Runs the tests of the flow in the search worker after every edit, and measures their coverage.
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { create } from 'zustand';
@@ -12,9 +12,9 @@ import { useFlow } from '../document/flow-store.ts';
 
 interface State {
   readonly searched: Searched<Explored> | null;
-  /** What it was found in: positions of edges are those of this one. */
+  /** The flow of the result: edge indexes refer to it. */
   readonly flow: AuthoredFlow | null;
-  /** And with these tests, and what it called. */
+  /** The tests and called flows of the result. */
   readonly beside: readonly unknown[];
 }
 
@@ -24,9 +24,9 @@ export const useExplored = create<State>()(() => nothing);
 export const exploredOf = ({ searched }: State): Explored | null =>
   searched?.kind === 'found' ? searched.found : null;
 
-/** After the last keystroke: a search is not worth beginning for every letter. */
+/** Wait for a pause in typing before a search. */
 const AFTER_MS = 500;
-/** Above this many nodes it is searched only while somebody looks. */
+/** Larger flows are searched only while the panel is open. */
 const WATCHED_NODES_MAX = 200;
 
 export function useExplore(flowId: string, called: Called | null, isLookedAt: boolean): void {

@@ -1,4 +1,4 @@
-// How much of a flow its tests take, as a ring: what stored tests take, what can be taken, and what cannot.
+// Test coverage as a ring.
 import type { Counts, Cover } from './covered.ts';
 
 const RADIUS = 7;

@@ -1,5 +1,5 @@
-// The tests of the flow, played on what is on the canvas with every edit; conversations that take the edges they leave; and what no
-// conversation takes.
+// Results and coverage of the stored tests, generated tests for uncovered edges, and edges that
+// cannot be covered.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { ConversationTest } from '@parley/flow-engine';
@@ -28,11 +28,11 @@ export function TestsPanel({ flowId }: { readonly flowId: string }) {
   if (kind === 'too_long')
     return (
       <p className="text-ink-2">
-        The flow is too large to be searched here. Publishing runs its stored tests.
+        The flow is too large to run its tests in the browser. Publishing runs them.
       </p>
     );
   if (kind === 'no_flow')
-    return <p className="text-bad">The draft is no flow that can be walked; see the problems.</p>;
+    return <p className="text-bad">The draft cannot run. Correct the errors in the Problems panel.</p>;
   if (tests.data === undefined || explored === null) return <Loading what="the tests" />;
   return <Found flowId={flowId} tests={tests.data} explored={explored} />;
 }
@@ -65,7 +65,7 @@ function Found({ flowId, tests, explored }: FoundProps) {
         }
       >
         {tests.length === 0 && (
-          <p className="text-ink-2">None yet. A conversation of “Try it” can be saved as one.</p>
+          <p className="text-ink-2">No tests yet. Save a conversation in “Try it” as a test.</p>
         )}
         <ul className="-mx-3">
           {tests.map((test) => (
@@ -106,7 +106,7 @@ function Stored({
   const remove = useMutation({
     mutationFn: () => deleteTest(flowId, name),
     onSuccess: async () => {
-      notice(`Removed the test ${name}`);
+      notice(`Removed test ${name}`);
       await queries.invalidateQueries({ queryKey: ['flow', flowId, 'tests'] });
     },
   });
@@ -115,7 +115,7 @@ function Stored({
     <li className={ROW}>
       <span
         role="img"
-        aria-label={result === undefined ? 'not played yet' : failure === undefined ? 'passes' : 'fails'}
+        aria-label={result === undefined ? 'not run yet' : failure === undefined ? 'passes' : 'fails'}
         className={`w-3 text-xs leading-5 ${failure === undefined ? 'text-good' : 'text-bad'}`}
       >
         {result === undefined ? '…' : failure === undefined ? '✓' : '✗'}
@@ -123,13 +123,13 @@ function Stored({
       <button
         type="button"
         className="min-w-0 flex-1 text-left"
-        aria-label={`Play the test ${name}`}
+        aria-label={`Play test ${name}`}
         onClick={() => play(test, name)}
       >
         <span className="block truncate font-mono text-xs leading-5">{name}</span>
         {failure !== undefined && (
           <span className="block text-xs break-words text-ink-2">
-            {failure.path}: expected {shownValue(failure.expected)}, was {shownValue(failure.actual)}
+            {failure.path}: expected {shownValue(failure.expected)}, got {shownValue(failure.actual)}
           </span>
         )}
         {remove.error !== null && <Problem error={remove.error} />}
@@ -142,15 +142,15 @@ function Stored({
             busy={remove.isPending}
             onClick={() => remove.mutate()}
           >
-            Remove
+            Remove test
           </Button>
           <button type="button" className={SMALL} onClick={() => setAsks(false)}>
-            Keep
+            Cancel
           </button>
         </span>
       ) : (
         <IconButton
-          label={`Remove the test ${name}`}
+          label={`Remove test ${name}`}
           icon="close"
           className="h-6! w-6! opacity-0 group-hover:opacity-100 focus:opacity-100"
           onClick={() => setAsks(true)}
@@ -162,7 +162,7 @@ function Stored({
 
 interface GeneratedProps {
   readonly flowId: string;
-  /** Those that take an edge which no stored test takes. */
+  /** Tests that cover an edge which no stored test covers. */
   readonly fresh: Explored['generated'];
   readonly all: number;
 }
@@ -181,25 +181,21 @@ function Generated({ flowId, fresh, all }: GeneratedProps) {
   if (fresh.length === 0) return null;
   return (
     <Part
-      title="Conversations that no test holds"
+      title="Suggested tests"
       aside={
         <Button
           className="h-6! px-2! text-xs"
-          title={
-            dirty
-              ? 'They are those of a version: save it first'
-              : 'In the place of those that were generated before'
-          }
+          title={dirty ? 'Save a version first' : 'Replaces tests that were generated before'}
           busy={save.isPending}
           disabled={dirty}
           onClick={() => save.mutate()}
         >
-          Save {all === 1 ? 'it' : `all ${all}`} as {all === 1 ? 'a test' : 'tests'}
+          Save {all === 1 ? 'test' : `all ${all} tests`}
         </Button>
       }
     >
       <p className="text-xs text-ink-2">
-        Together they take every edge that can be taken. What the flow says now is what they expect.
+        Together, these conversations cover every reachable edge. They expect the current messages.
       </p>
       {save.error !== null && <Problem error={save.error} />}
       <ul className="-mx-3">
@@ -221,10 +217,10 @@ function Generated({ flowId, fresh, all }: GeneratedProps) {
                 <Conversation turns={test.turns} />
                 <div className="flex gap-1">
                   <button type="button" className={SMALL} onClick={() => play(test, null)}>
-                    Play it
+                    Play
                   </button>
                   <button type="button" className={SMALL} onClick={() => reveal(edge_index)}>
-                    Show the edge
+                    Show edge
                   </button>
                 </div>
               </div>

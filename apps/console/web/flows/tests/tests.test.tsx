@@ -1,4 +1,4 @@
-// The tests of a flow while it is edited: how they do, which edges they take, and what could still be tested.
+// The tests of a flow during editing: results, coverage and suggestions.
 import { beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { act, render, renderHook, screen, waitFor, within } from '@testing-library/react';
@@ -43,7 +43,7 @@ const explore = (...tests: NamedTest[]) =>
   engine.explore({ definition: flow, called: null, tests, nowMs: 0 })!;
 
 describe('what is explored', () => {
-  test('tests are played, and their edges counted; others are taken by generated conversations, or by none', () => {
+  test('runs tests and measures which edges they, or generated tests, cover', () => {
     const found = explore(said('seven', '7', 'Hello child'), said('forty', '40', 'Hello child'));
     expect(found.results).toMatchObject([
       { name: 'seven', failures: [] },
@@ -52,19 +52,19 @@ describe('what is explored', () => {
     expect(coverOf(found)).toEqual(['tested', 'dead', 'tested']);
     expect(coverOf(explore(said('seven', '7', 'Hello child')))).toEqual(['tested', 'dead', 'takeable']);
   });
-  test('in words, and as marks of the edges', () => {
+  test('describes coverage in words and marks edges', () => {
     const covers = coverOf(explore(said('seven', '7')));
     expect(coverageTold(countsOf(covers))).toBe(
-      'Stored tests take 1 of 3 edges, 1 more can be taken, 1 never is.',
+      'Stored tests cover 1 of 3 edges, 1 more can be covered, 1 never taken.',
     );
-    expect(coverageTold(countsOf([]))).toBe('There are no edges yet.');
-    expect(coverMarks(explore()).get(2)).toEqual({ tone: 'accent', note: 'no test' });
+    expect(coverageTold(countsOf([]))).toBe('The flow has no edges yet.');
+    expect(coverMarks(explore()).get(2)).toEqual({ tone: 'accent', note: 'untested' });
   });
-  test('what is no definition is not explored', () =>
+  test('does not explore an invalid definition', () =>
     expect(engine.explore({ definition: {}, called: null, tests: [], nowMs: 0 })).toBeNull());
 });
 
-test('it is looked at again when the flow changes, and when its tests do', async () => {
+test('runs again when the flow or its tests change', async () => {
   shareEngine(engineClient(engine));
   const doc = { flow, places: {} };
   openFlow('ages', { version: 1, etag: '1', doc }, doc);
@@ -107,39 +107,39 @@ describe('the panel', () => {
       </QueryClientProvider>,
     );
   }
-  test('a test that fails says where; pressed, it is played', async () => {
+  test('a failing test shows where; clicking plays it', async () => {
     const toPanel = jest.fn();
     setPanels(toPanel);
     show(said('forty', '40', 'Hello child'));
     expect(screen.getByText('1 of 1 fail')).toBeInTheDocument();
-    await userEvent.click(screen.getByRole('button', { name: 'Play the test forty' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Play test forty' }));
     expect(useTalk.getState()).toMatchObject({ name: 'forty', script: { turns: [{}, { input: '40' }] } });
     expect(toPanel).toHaveBeenCalledWith('try');
   });
-  test('a test is removed when it is asked for twice', async () => {
+  test('removes a test after a confirmation', async () => {
     show(said('seven', '7', 'Hello child'));
-    await userEvent.click(screen.getByRole('button', { name: 'Remove the test seven' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Remove test seven' }));
     expect(asked).toEqual([]);
-    await userEvent.click(screen.getByRole('button', { name: 'Remove' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Remove test' }));
     expect(asked[0]).toMatchObject({ method: 'DELETE' });
     expect(asked[0]?.url).toMatch(/\/v1\/flows\/ages\/tests\/seven$/);
   });
-  test('what no test holds is shown as a conversation, and saved with one press', async () => {
+  test('shows suggested tests as conversations and saves them', async () => {
     show(said('seven', '7', 'Hello child'));
-    const fresh = screen.getByRole('region', { name: 'Conversations that no test holds' });
+    const fresh = screen.getByRole('region', { name: 'Suggested tests' });
     expect(within(fresh).getByText('ask → adult')).toBeInTheDocument();
     expect(within(fresh).getByText('Hello adult')).toBeInTheDocument();
     await userEvent.click(within(fresh).getByRole('button', { name: /^Save/ }));
     expect(await asked[0]?.json()).toMatchObject({ save: true, version: 1 });
   });
-  test('a draft is saved before its conversations are', () => {
+  test('needs a saved version before saving suggested tests', () => {
     show(said('seven', '7', 'Hello child'));
     act(() => change((old) => setEdge(old, 1, { value: 5 }), ''));
-    expect(screen.getByRole('button', { name: /^Save it|^Save all/ })).toBeDisabled();
+    expect(screen.getByRole('button', { name: /^Save test|^Save all/ })).toBeDisabled();
   });
-  test('what is never taken says why', () => {
+  test('says why an edge is never taken', () => {
     show();
-    const left = screen.getByRole('region', { name: 'Edges that no conversation takes' });
+    const left = screen.getByRole('region', { name: 'Uncovered edges' });
     expect(within(left).getByRole('button')).toHaveTextContent(/Never taken: edges before it always win/);
   });
 });

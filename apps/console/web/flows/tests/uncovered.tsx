@@ -1,4 +1,4 @@
-// Edges that no conversation takes, each with the reason; and how an edge is named and found.
+// Edges that no conversation covers, with reasons.
 import type { ReactNode } from 'react';
 import type { UncoveredEdge } from '@parley/flow-engine';
 import { shownValue } from '../../engine/shown.ts';
@@ -10,13 +10,13 @@ import { useExplored } from './explored.ts';
 const WHY: Readonly<Record<UncoveredEdge['reason'], string>> = {
   proved_dead: 'Never taken',
   needs_variable: 'Needs a variable',
-  opaque: 'Not known how',
+  opaque: 'Unknown',
 };
 
 export function Left({ uncovered }: { readonly uncovered: readonly UncoveredEdge[] }) {
   if (uncovered.length === 0) return null;
   return (
-    <Part title="Edges that no conversation takes">
+    <Part title="Uncovered edges">
       <ul className="-mx-3">
         {uncovered.map(({ edge, reason, witness }) => (
           <li key={edge}>

@@ -1,4 +1,4 @@
-// The way to a node or an edge, from where somebody asks for it.
+// The shortest conversation to a node or an edge.
 import { beforeEach, expect, jest, test } from '@jest/globals';
 import { render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
@@ -38,32 +38,32 @@ beforeEach(() => {
 async function ask(nodes: readonly string[], edge: number | null = null) {
   select(nodes, edge);
   render(<Inspector problems={none} name="Ages" />);
-  await userEvent.click(screen.getByRole('button', { name: 'How do I get here?' }));
-  return within(await screen.findByRole('region', { name: 'How to get here' }));
+  await userEvent.click(screen.getByRole('button', { name: 'Find path to here' }));
+  return within(await screen.findByRole('region', { name: 'Path to here' }));
 }
 
-test('a conversation, drawn on the canvas and played in "Try it"', async () => {
+test('highlights the path on the canvas and plays it in "Try it"', async () => {
   const toPanel = jest.fn();
   setPanels(toPanel);
   const way = await ask(['lounge']);
   expect(way.getByText(/The shortest conversation: 2 turns/)).toBeInTheDocument();
   expect(useFlow.getState().shownEdges).toEqual([2, 3]);
-  await userEvent.click(way.getByRole('button', { name: 'Play it' }));
+  await userEvent.click(way.getByRole('button', { name: 'Play conversation' }));
   const said = Number(useTalk.getState().script.turns[1]?.input);
   expect(said).toBeGreaterThanOrEqual(65);
   expect(toPanel).toHaveBeenCalledWith('try');
 });
 
-test('an edge that is never taken says because of which', async () => {
+test('names the edge that shadows an edge', async () => {
   const way = await ask([], 1);
-  expect(way.getByText(/No conversation comes here: edges before it always win/)).toBeInTheDocument();
+  expect(way.getByText(/No conversation gets here: edges before it always win/)).toBeInTheDocument();
   await userEvent.click(way.getByRole('button', { name: 'ask → child' }));
   expect(useFlow.getState().selection.edge).toBe(0);
 });
 
-test('a node that nothing leads to says so; what was found is gone with the next edit', async () => {
+test('says that a node is unreachable, and clears the result on the next edit', async () => {
   const way = await ask(['nowhere']);
   expect(way.getByText(/no edge leads to it/)).toBeInTheDocument();
   await userEvent.type(screen.getByLabelText('Message'), 'x');
-  expect(screen.getByRole('button', { name: 'How do I get here?' })).toBeInTheDocument();
+  expect(screen.getByRole('button', { name: 'Find path to here' })).toBeInTheDocument();
 });

@@ -1,4 +1,5 @@
-// "How do I get here?": the shortest conversation that comes to a node or takes an edge, found by the searching worker; or why there is none.
+// Finds the shortest conversation to a node or an edge in the search worker, or says why there is
+// none.
 import { useState } from 'react';
 import type { AuthoredFlow, Reach, ReachTarget } from '@parley/flow-engine';
 import { sharedEngine } from '../../engine/client.ts';
@@ -14,12 +15,12 @@ import { toScript } from '../talk/to-test.ts';
 import { Conversation } from './conversation.tsx';
 
 interface Looked {
-  /** What was looked at: another one may lead elsewhere. */
+  /** The flow of the result. */
   readonly flow: AuthoredFlow;
   readonly found: Searched<Reach> | null;
 }
 
-/** Give it the place as its key. */
+/** Pass the target as `key`, to reset the result. */
 export function WayHere({ target }: { readonly target: ReachTarget }) {
   const flow = useFlow((state) => state.doc.flow);
   const [looked, setLooked] = useState<Looked | null>(null);
@@ -36,12 +37,12 @@ export function WayHere({ target }: { readonly target: ReachTarget }) {
   if (now === null || now.found === null)
     return (
       <Button className="h-7! self-start px-2! text-xs" busy={now !== null} onClick={() => void look()}>
-        How do I get here?
+        Find path to here
       </Button>
     );
   return (
     <section
-      aria-label="How to get here"
+      aria-label="Path to here"
       aria-live="polite"
       className="flex flex-col gap-2 rounded-md border border-line bg-surface-2 px-2.5 py-2"
     >
@@ -63,9 +64,9 @@ export function WayHere({ target }: { readonly target: ReachTarget }) {
 function Way({ searched }: { readonly searched: Searched<Reach> }) {
   if (searched.kind !== 'found')
     return searched.kind === 'too_long' ? (
-      <p>The flow is too large to be searched here.</p>
+      <p>The flow is too large to search in the browser.</p>
     ) : (
-      <p className="text-bad">The draft is no flow that can be walked; see the problems.</p>
+      <p className="text-bad">The draft cannot run. Correct the errors in the Problems panel.</p>
     );
   const { found } = searched;
   if (!found.reached) return <Why reason={found.reason} witness={found.witness} />;
@@ -76,7 +77,7 @@ function Way({ searched }: { readonly searched: Searched<Reach> }) {
       <p className="text-xs text-ink-2">
         The shortest conversation: {test.turns.length} {test.turns.length === 1 ? 'turn' : 'turns'}.
         {brought.length > 0 &&
-          ` The caller brings ${brought.map(([name, value]) => `${name} = ${shownValue(value)}`).join(', ')}.`}
+          ` It starts with ${brought.map(([name, value]) => `${name} = ${shownValue(value)}`).join(', ')}.`}
       </p>
       <Conversation turns={test.turns} />
       <div className="flex gap-1.5">
@@ -88,10 +89,10 @@ function Way({ searched }: { readonly searched: Searched<Reach> }) {
             showPanel('try');
           }}
         >
-          Play it
+          Play conversation
         </Button>
         <Button className="h-7! px-2! text-xs" onClick={() => showPath([], edges)}>
-          Show the way
+          Show path
         </Button>
       </div>
     </>
@@ -101,9 +102,9 @@ function Way({ searched }: { readonly searched: Searched<Reach> }) {
 type Unreached = Extract<Reach, { readonly reached: false }>;
 
 const WHY: Readonly<Record<Unreached['reason'], string>> = {
-  proved_dead: 'No conversation comes here',
-  needs_variable: 'Only with variables that no conversation sets',
-  opaque: 'No way was found, and no proof that there is none',
+  proved_dead: 'No conversation gets here',
+  needs_variable: 'Needs variables that no conversation sets',
+  opaque: 'No path found, and no proof that there is none',
 };
 
 function Why({ reason, witness }: Pick<Unreached, 'reason' | 'witness'>) {

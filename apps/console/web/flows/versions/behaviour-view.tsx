@@ -1,4 +1,4 @@
-// What callers notice of a change: a sentence for all conversations that part at one place, and behind it one of them.
+// Shows what callers notice of a change: a sentence per group of conversations, with one example.
 import { useQuery } from '@tanstack/react-query';
 import { Icon } from '../../ui/icon.tsx';
 import { Loading, Problem } from '../../ui/page.tsx';
@@ -15,7 +15,7 @@ import {
 
 interface BehaviourViewProps {
   readonly behaviour: Behaviour;
-  /** The node where conversations part, of the older version. */
+  /** Called with the node of the older version at which conversations differ. */
   readonly onOpen?: ((nodeId: string | null) => void) | undefined;
 }
 
@@ -61,7 +61,7 @@ function Example({ group }: { readonly group: Behaviour['groups'][number] }) {
   return (
     <div className="flex flex-col gap-1.5 bg-surface-2 py-2 pr-2.5 pl-7">
       {name !== null && <p className="font-mono text-xs text-ink-2">{name}</p>}
-      <ol aria-label="What is said" className="flex flex-col items-end gap-1">
+      <ol aria-label="Input" className="flex flex-col items-end gap-1">
         {said.map((words, at) =>
           words === null && at === 0 && said.length > 1 ? null : (
             <li
@@ -70,7 +70,7 @@ function Example({ group }: { readonly group: Behaviour['groups'][number] }) {
                 at === said.length - 1 ? 'bg-accent text-accent-ink' : 'bg-surface-3 text-ink-2'
               }`}
             >
-              {words ?? <i>{at === 0 ? 'the conversation begins' : 'silence'}</i>}
+              {words ?? <i>{at === 0 ? 'conversation starts' : 'silence'}</i>}
             </li>
           ),
         )}
@@ -79,13 +79,13 @@ function Example({ group }: { readonly group: Behaviour['groups'][number] }) {
         <thead className="text-ink-2">
           <tr>
             <th scope="col" className="w-16">
-              <span className="sr-only">What</span>
+              <span className="sr-only">Difference</span>
             </th>
             <th scope="col" className="pr-2 font-medium">
               Before
             </th>
             <th scope="col" className="font-medium">
-              Now
+              After
             </th>
           </tr>
         </thead>
@@ -120,7 +120,7 @@ const Lines = ({ lines }: { readonly lines: readonly string[] }) =>
     </span>
   ));
 
-/** Of any two versions, as the service tells it. */
+/** Compares any two versions in the service. */
 export function BehaviourBetween({
   flowId,
   from,
@@ -134,7 +134,7 @@ export function BehaviourBetween({
   const behaviour = useQuery(behaviourQuery(flowId, from, to));
   if (behaviour.error !== null) return <Problem error={behaviour.error} />;
   return behaviour.data === undefined ? (
-    <Loading what="what callers notice" />
+    <Loading what="differences" />
   ) : (
     <BehaviourView behaviour={behaviour.data} onOpen={onOpen} />
   );

@@ -1,4 +1,4 @@
-// What two versions do differently, as it is told before somebody publishes.
+// Behavioural differences between two versions.
 import { describe, expect, test } from '@jest/globals';
 import { render, screen } from '@testing-library/react';
 import { compareBehaviour, compileFlow, parseFlow } from '@parley/flow-engine';
@@ -6,7 +6,7 @@ import { BehaviourView } from './behaviour-view.tsx';
 import { broughtIn, headline, sourcesOf, toldDifferences, type Behaviour } from './behaviour.ts';
 import { versionBefore } from './publications.tsx';
 
-/** The engine that the service compares with: "18" is a child in the first version, and grown up in the second. */
+/** Compares with the real engine: "18" is a child in one version and an adult in the other. */
 function between(before: string, after: string): Behaviour {
   const compiled = (op: string) => {
     const parsed = parseFlow({
@@ -33,23 +33,23 @@ function between(before: string, after: string): Behaviour {
 const changed = between('lte', 'lt');
 
 describe('what callers notice', () => {
-  test('how many conversations part, and that none does', () => {
-    expect(headline(changed)).toMatch(/^\d+ conversations of \d+ held with both go another way\.$/);
-    expect(headline(between('lt', 'lt'))).toMatch(/^Callers notice nothing/);
+  test('says how many conversations differ, or that none does', () => {
+    expect(headline(changed)).toMatch(/^\d+ conversations of \d+ compared have another result\.$/);
+    expect(headline(between('lt', 'lt'))).toMatch(/^No difference for callers/);
     const counts = { generated: 0, stored: 0, recorded: 0 };
     expect(headline({ ...changed, compared: counts, complete: false })).toContain('too large');
   });
-  test('where conversations come from', () =>
+  test('names the sources of conversations', () =>
     expect(sourcesOf({ stored: 1, recorded: 2, generated: 3 })).toBe(
       '1 stored test, 2 recorded, 3 generated',
     ));
-  test('a sentence, and one conversation with what was and what is', () => {
+  test('shows a sentence and one example with before and after', () => {
     render(<BehaviourView behaviour={changed} />);
     expect(screen.getByText(/Callers who answer/)).toHaveTextContent('now reach adult, before child');
-    expect(screen.getByRole('list', { name: 'What is said' })).toHaveTextContent('18');
-    expect(screen.getByRole('row', { name: /Says/ })).toHaveTextContent('SaysHello childHello adult');
+    expect(screen.getByRole('list', { name: 'Input' })).toHaveTextContent('18');
+    expect(screen.getByRole('row', { name: /Messages/ })).toHaveTextContent('MessagesHello childHello adult');
   });
-  test('what is kept, and where nothing is', () => {
+  test('shows variables, and the end of the flow', () => {
     const group = {
       ...changed.groups[0]!,
       example: {
@@ -61,13 +61,13 @@ describe('what callers notice', () => {
       },
     };
     expect(toldDifferences(group)).toEqual([
-      { what: 'Goes to', before: ['ask'], after: ['the end'] },
-      { what: 'Keeps', before: ['age = 18'], after: ['nothing'] },
+      { what: 'Next node', before: ['ask'], after: ['end of flow'] },
+      { what: 'Variables', before: ['age = 18'], after: ['none'] },
     ]);
   });
 });
 
-test('what a turn brings: words, the result of a tool, a handoff that comes back', () => {
+test('describes the input of a turn: utterance, tool result or handoff result', () => {
   expect(
     [
       { user_input: 'yes' },
@@ -76,10 +76,10 @@ test('what a turn brings: words, the result of a tool, a handoff that comes back
       { tool_result: { error: { code: 'timeout', message: '' } } },
       { handoff_result: { status: 'returned' } },
     ].map(broughtIn),
-  ).toEqual(['yes', null, 'the tool gave {"free":true}', 'the tool failed: timeout', 'the handoff returned']);
+  ).toEqual(['yes', null, 'tool result {"free":true}', 'tool failed: timeout', 'handoff returned']);
 });
 
-test('the way back is what was published before', () => {
+test('rolls back to the previously published version', () => {
   const log = (...versions: (number | null)[]) => versions.map((version) => ({ version }));
   expect(versionBefore(log(3, 2, 1), 3)).toBe(2);
   expect(versionBefore(log(2, 3, 2), 2)).toBe(3);

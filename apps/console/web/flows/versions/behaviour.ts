@@ -1,8 +1,8 @@
-// What two versions do differently, in the words of the page: how many conversations part, and one of each kind as it was and as it is.
+// Describes the behavioural differences between two versions.
 import { shownValue } from '../../engine/shown.ts';
 import type { BehaviouralDiff } from '@parley/flow-engine';
 
-/** As the engine tells it, here or in the service. */
+/** From the engine in the browser or in the service. */
 export type Behaviour = BehaviouralDiff;
 type Group = Behaviour['groups'][number];
 type Counts = Behaviour['compared'];
@@ -12,14 +12,15 @@ const conversations = (count: number): string => (count === 1 ? '1 conversation'
 
 export function headline({ compared, different, same, complete }: Behaviour): string {
   const held = sum(compared);
-  const rest = complete ? '' : ' Not every conversation could be held: the versions are too large for that.';
-  if (held === 0) return `No conversation could be held with both.${rest}`;
-  if (same) return `Callers notice nothing: ${conversations(held)} held with both, all the same.${rest}`;
+  const rest = complete ? '' : ' The versions are too large to compare all conversations.';
+  if (held === 0) return `No conversation could be compared.${rest}`;
+  if (same)
+    return `No difference for callers: ${conversations(held)} compared, all with the same result.${rest}`;
   const parting = sum(different);
-  return `${conversations(parting)} of ${held} held with both ${parting === 1 ? 'goes' : 'go'} another way.${rest}`;
+  return `${conversations(parting)} of ${held} compared ${parting === 1 ? 'has' : 'have'} another result.${rest}`;
 }
 
-/** Where the conversations of a group come from: "3 stored tests, 2 recorded". */
+/** The sources of the conversations of a group: "3 stored tests, 2 recorded". */
 export function sourcesOf({ generated, stored, recorded }: Counts): string {
   return [
     stored > 0 && (stored === 1 ? '1 stored test' : `${stored} stored tests`),
@@ -30,7 +31,7 @@ export function sourcesOf({ generated, stored, recorded }: Counts): string {
     .join(', ');
 }
 
-/** What was said or brought in a turn; null = nothing was: the opening turn, or silence. */
+/** The input of a turn; null for the opening turn or silence. */
 export function broughtIn(turn: Readonly<Record<string, unknown>>): string | null {
   const { user_input, tool_result, handoff_result } = turn as {
     readonly user_input?: unknown;
@@ -40,9 +41,9 @@ export function broughtIn(turn: Readonly<Record<string, unknown>>): string | nul
   if (typeof user_input === 'string') return user_input;
   if (tool_result != null)
     return tool_result.error === undefined
-      ? `the tool gave ${shownValue(tool_result.result ?? null)}`
-      : `the tool failed: ${shownValue(tool_result.error.code)}`;
-  return handoff_result == null ? null : `the handoff ${shownValue(handoff_result.status)}`;
+      ? `tool result ${shownValue(tool_result.result ?? null)}`
+      : `tool failed: ${shownValue(tool_result.error.code)}`;
+  return handoff_result == null ? null : `handoff ${shownValue(handoff_result.status)}`;
 }
 
 export interface ToldDifference {
@@ -52,14 +53,14 @@ export interface ToldDifference {
 }
 
 const WHATS: Readonly<Record<string, string>> = {
-  messages: 'Says',
-  next_node: 'Goes to',
-  status: 'Is',
-  actions: 'Asks for',
-  variables: 'Keeps',
+  messages: 'Messages',
+  next_node: 'Next node',
+  status: 'Status',
+  actions: 'Actions',
+  variables: 'Variables',
 };
 
-/** What is said first, and where the conversation stands then; a status that only follows from it is left out. */
+/** Sorted in the order of the labels. */
 export function toldDifferences({ example }: Group): ToldDifference[] {
   const order = Object.keys(WHATS);
   return [...example.differences]
@@ -72,11 +73,11 @@ export function toldDifferences({ example }: Group): ToldDifference[] {
 }
 
 function linesOf(what: string, value: unknown): string[] {
-  if (value === null || value === undefined) return [what === 'next_node' ? 'the end' : 'nothing'];
-  if (Array.isArray(value)) return value.length === 0 ? ['nothing'] : value.map(shownValue);
+  if (value === null || value === undefined) return [what === 'next_node' ? 'end of flow' : 'none'];
+  if (Array.isArray(value)) return value.length === 0 ? ['none'] : value.map(shownValue);
   if (typeof value === 'object') {
     const held = Object.entries(value).map(([name, one]) => `${name} = ${shownValue(one)}`);
-    return held.length === 0 ? ['nothing'] : held;
+    return held.length === 0 ? ['none'] : held;
   }
   return [shownValue(value)];
 }

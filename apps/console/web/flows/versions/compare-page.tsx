@@ -1,4 +1,4 @@
-// Two versions of a flow, on one canvas.
+// Compares two versions of a flow on one canvas.
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link, getRouteApi } from '@tanstack/react-router';
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
@@ -59,7 +59,7 @@ interface BothProps {
   readonly newer: AuthoredFlow;
   readonly diff: FlowDiff;
   readonly checked: Checked;
-  /** What callers notice; it shows a node of the older version. */
+  /** Renders the behavioural differences; `show` selects a node of the older version. */
   readonly behaviour: (show: (nodeId: string | null) => void) => ReactNode;
 }
 
@@ -86,7 +86,7 @@ function Both({ older, newer, diff, checked, behaviour }: BothProps) {
         )}
       </div>
       <aside
-        aria-label="What changed"
+        aria-label="Differences"
         className="flex h-1/2 shrink-0 flex-col gap-4 overflow-y-auto border-t border-line p-3 lg:h-auto lg:w-92 lg:border-t-0 lg:border-l"
       >
         <ul className="flex gap-4 text-xs">
@@ -94,12 +94,12 @@ function Both({ older, newer, diff, checked, behaviour }: BothProps) {
           <li className="text-warn">■ changed</li>
           <li className="text-bad">■ removed</li>
         </ul>
-        <section aria-label="What callers notice" className="flex flex-col gap-1">
-          <h2 className="text-xs font-medium text-ink-2">What callers notice</h2>
+        <section aria-label="Differences for callers" className="flex flex-col gap-1">
+          <h2 className="text-xs font-medium text-ink-2">Differences for callers</h2>
           {behaviour(setChosen)}
         </section>
-        <section aria-label="What was changed" className="flex flex-col gap-1">
-          <h2 className="text-xs font-medium text-ink-2">What was changed</h2>
+        <section aria-label="Changes" className="flex flex-col gap-1">
+          <h2 className="text-xs font-medium text-ink-2">Changes</h2>
           <Sentences diff={diff} />
         </section>
         {diff.nodes.changed.length > 0 && (

@@ -1,4 +1,4 @@
-// Two versions in one picture: the newer one, and what of the older one is gone.
+// Merges two versions into one picture: the newer one, and the removed parts of the older one.
 import type { AuthoredEdge, AuthoredFlow, AuthoredNode, FlowDiff } from '@parley/flow-engine';
 import type { Difference } from '../canvas/scene.ts';
 import { edgesOf, toDoc, type Doc } from '../document/doc.ts';
@@ -6,13 +6,13 @@ import { edgesOf, toDoc, type Doc } from '../document/doc.ts';
 export interface Compared {
   readonly doc: Doc;
   readonly nodes: ReadonlyMap<string, Difference>;
-  /** By position in the edges of the picture. */
+  /** By edge index of the picture. */
   readonly edges: ReadonlyMap<number, Difference>;
 }
 
 export function compared(older: AuthoredFlow, newer: AuthoredFlow, diff: FlowDiff): Compared {
   const [before, after] = [toDoc(older), toDoc(newer)];
-  // Copies: what is drawn is kept by object, and these are drawn otherwise than the flow that is edited.
+  // Copies, because the canvas caches drawings by object and these differ from the edited flow.
   const nodes: AuthoredNode[] = [...after.flow.nodes, ...diff.nodes.removed.map(({ node }) => node)].map(
     (node) => ({ ...node }),
   );

@@ -1,4 +1,4 @@
-// What they saved, what is on this canvas, and what both have changed.
+// Merges the draft with a version that another person saved, and lets the person decide conflicts.
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
@@ -43,18 +43,18 @@ export function Conflict({ base, mine, theirs, busy, onMerged, onClose }: Confli
   return (
     <div className="flex flex-col gap-4">
       <p className="text-ink-2">
-        You began with version {base.version}. Version {theirs.version} was saved{' '}
+        Your changes are based on version {base.version}. Version {theirs.version} was saved{' '}
         <Time at={theirs.updated_at} />.
       </p>
       <div className="grid gap-4 sm:grid-cols-2">
-        <Side title="They changed" name={`theirs ${theirs.version}`} from={base.doc} to={other} />
-        <Side title="You changed" name="mine" from={base.doc} to={mine} />
+        <Side title="Their changes" name={`theirs ${theirs.version}`} from={base.doc} to={other} />
+        <Side title="Your changes" name="mine" from={base.doc} to={mine} />
       </div>
       {merged.conflicts.length === 0 ? (
-        <p>The two do not touch each other: they can be brought together as they are.</p>
+        <p>The changes do not conflict. Merge them to save both.</p>
       ) : (
         <section className="flex flex-col gap-2">
-          <h3 className="font-medium">Changed by both: which one shall it be?</h3>
+          <h3 className="font-medium">Conflicts: choose a version for each</h3>
           {merged.conflicts.map((conflict) => (
             <Choice
               key={conflict.key}
@@ -66,9 +66,9 @@ export function Conflict({ base, mine, theirs, busy, onMerged, onClose }: Confli
         </section>
       )}
       <div className="flex justify-end gap-2">
-        <Button onClick={takeTheirs}>Take theirs, drop mine</Button>
+        <Button onClick={takeTheirs}>Discard my changes</Button>
         <Button kind="primary" busy={busy} disabled={!isDecided} onClick={merge}>
-          Bring together and save
+          Merge and save
         </Button>
       </div>
     </div>
@@ -97,8 +97,8 @@ function Side({
 
 const KINDS: Readonly<Record<Contested['kind'], string>> = {
   node: 'Node',
-  edges: 'Edges out of',
-  member: 'Member of the flow',
+  edges: 'Outgoing edges of',
+  member: 'Flow member',
 };
 
 function Choice({

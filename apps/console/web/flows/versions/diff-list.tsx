@@ -1,4 +1,4 @@
-// What changed between two versions: sentences first, and each change with what was there before.
+// Shows the changes between two versions, as sentences and as a table.
 import type { FlowDiff, ValueChange } from '@parley/flow-engine';
 import { shownValue } from '../../engine/shown.ts';
 

@@ -1,4 +1,4 @@
-// What is asked before a flow changes for others.
+// The open dialog for saving, publishing or unpublishing.
 import { close, useDesk } from '../page/desk.ts';
 import { PublishDialog } from './publish-dialog.tsx';
 import { SaveDialog } from './save-dialog.tsx';

@@ -1,4 +1,4 @@
-// Two people's changes of one flow, and two versions in one picture.
+// Merging the changes of two people, and comparing two versions.
 import { describe, expect, test } from '@jest/globals';
 import type { AuthoredFlow } from '@parley/flow-engine';
 import { engine } from '../../engine/engine.ts';
@@ -24,7 +24,7 @@ const withNode = (flow: AuthoredFlow, id: string, text: string) => ({
 });
 
 describe('merge', () => {
-  test('changes of different things are brought together', () => {
+  test('merges changes of different things', () => {
     const mine = {
       ...withNode(base, 'a', 'mine'),
       edges: [...base.edges!, { source: 'a', target: 'c', nl: 'stop' }],
@@ -45,26 +45,26 @@ describe('merge', () => {
     ]);
     expect(flow.edges).toHaveLength(3);
   });
-  test('what both changed is asked, and answered', () => {
+  test('reports what both changed, and applies the choice', () => {
     const [mine, theirs] = [withNode(base, 'a', 'mine'), withNode(base, 'a', 'theirs')];
     const { flow, conflicts } = mergeFlows(base, mine, theirs);
     expect(conflicts).toMatchObject([{ key: 'node a', mine: { text: 'mine' }, theirs: { text: 'theirs' } }]);
     expect(flow.nodes[0]?.text).toBe('mine');
     expect(mergeFlows(base, mine, theirs, { 'node a': 'theirs' }).flow.nodes[0]?.text).toBe('theirs');
   });
-  test('removed by one and changed by the other is a conflict; removed by one alone is gone', () => {
+  test('a removal conflicts with a change, and otherwise applies', () => {
     const mine = { ...base, nodes: base.nodes.filter(({ id }) => id !== 'b') };
     expect(mergeFlows(base, mine, base).flow.nodes.map(({ id }) => id)).toEqual(['a', 'c']);
     expect(mergeFlows(base, mine, withNode(base, 'b', 'theirs')).conflicts).toMatchObject([
       { key: 'node b' },
     ]);
   });
-  test('nothing changed is the same flow', () => {
+  test('without changes the flow stays the same', () => {
     expect(mergeFlows(base, base, base).flow).toEqual(base);
   });
 });
 
-test('a picture of two versions has what came, what changed and what is gone', () => {
+test('a picture of two versions shows added, changed and removed parts', () => {
   const newer = {
     ...withNode(base, 'a', 'Other'),
     nodes: [

@@ -1,8 +1,8 @@
-// Two people changed one flow: what only one of them changed is taken from them, what both changed is asked.
+// Three-way merge of a flow: takes changes of either side and reports what both changed.
 import type { AuthoredEdge, AuthoredFlow, AuthoredNode } from '@parley/flow-engine';
 import { edgesOf } from '../document/doc.ts';
 
-/** What is decided as a whole: a node, the edges out of a node (their order means something), or a member of the flow. */
+/** The unit of merging: a node, the ordered edges out of a node, or a member of the flow. */
 export interface Unit {
   readonly key: string;
   readonly kind: 'node' | 'edges' | 'member';
@@ -10,7 +10,7 @@ export interface Unit {
 }
 
 export interface Conflict extends Unit {
-  /** undefined: it is not there. */
+  /** Undefined when removed. */
   readonly mine: unknown;
   readonly theirs: unknown;
 }
@@ -22,7 +22,7 @@ export interface Merged {
   readonly conflicts: readonly Conflict[];
 }
 
-/** @param choices by the key of a conflict; mine where nothing is said */
+/** @param choices by conflict key; default: mine */
 export function mergeFlows(
   base: AuthoredFlow,
   mine: AuthoredFlow,
@@ -65,7 +65,7 @@ function unitsOf(flow: AuthoredFlow): Map<string, Valued> {
 
 const keyOf = (kind: Unit['kind'], name: string): string => `${kind} ${name}`;
 
-/** In the order of mine, and what only they have after it. */
+/** Keeps my order and appends what only they have. */
 function assembled(
   units: ReadonlyMap<string, unknown>,
   mine: AuthoredFlow,

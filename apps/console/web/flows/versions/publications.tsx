@@ -1,4 +1,4 @@
-// Who published what when, and the way back: one press publishes again what was published before.
+// The publication log, with a button that rolls back to the previous publication.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -7,7 +7,7 @@ import { Problem } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
 import { publicationsQuery, publish } from '../api.ts';
 
-/** What was published before what is published now; null where nothing was. */
+/** The previously published version; null if none. */
 export function versionBefore(
   publications: readonly { readonly version: number | null }[],
   published: number | null,
@@ -32,7 +32,7 @@ export function Publications({ flowId, published }: PublicationsProps) {
         reason: published === null ? 'Published again' : `Rolled back from version ${published}`,
       }),
     onSuccess: async (_, version) => {
-      notice(`Version ${version} is published again`);
+      notice(`Published version ${version} again`);
       await queries.invalidateQueries({ queryKey: ['flow', flowId] });
       await queries.invalidateQueries({ queryKey: ['flows'] });
     },
@@ -44,7 +44,7 @@ export function Publications({ flowId, published }: PublicationsProps) {
         {back !== null && (
           <Button
             className="ml-auto h-6! px-2! text-xs"
-            title="At once, and as easily undone"
+            title="Publishes this version immediately"
             busy={run.isPending}
             onClick={() => run.mutate(back)}
           >
@@ -53,7 +53,7 @@ export function Publications({ flowId, published }: PublicationsProps) {
         )}
       </div>
       {run.error !== null && <Problem error={run.error} />}
-      {data !== undefined && items.length === 0 && <p className="text-ink-2">Nothing was published yet.</p>}
+      {data !== undefined && items.length === 0 && <p className="text-ink-2">No publications yet.</p>}
       <ol className="flex flex-col divide-y divide-line">
         {items.map(({ version, published_at, published_by, reason, skip_tests }, at) => (
           <li key={at} className="py-1.5">

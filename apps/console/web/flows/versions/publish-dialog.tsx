@@ -1,4 +1,4 @@
-// Before a version is published, or an earlier one again: what callers will notice, what was changed, and what the stored tests say of it.
+// Publishes a version or rolls back to one, after showing differences, changes and test results.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
@@ -36,7 +36,7 @@ export function PublishDialog({ flowId, version, onClose }: PublishDialogProps) 
         ...(skips ? { skip_tests: true as const } : {}),
       }),
     onSuccess: async () => {
-      notice(`Version ${version} is published`);
+      notice(`Published version ${version}`);
       onClose();
       await queries.invalidateQueries({ queryKey: ['flow', flowId] });
       await queries.invalidateQueries({ queryKey: ['flows'] });
@@ -44,7 +44,7 @@ export function PublishDialog({ flowId, version, onClose }: PublishDialogProps) 
   });
   const isBack = published !== null && version < published;
   const errors = stored.data?.validation.errors.length ?? 0;
-  // What was published once is published again whatever the tests say: nothing may stand in the way of going back.
+  // A rollback must always work, so a version that was published before needs no passing tests.
   const wasPublished = publications.data?.items.some((one) => one.version === version) ?? false;
   const isHeld = !wasPublished && (preview.data?.tests.failed ?? 0) > 0;
   const isKnown = wasPublished || !preview.isLoading;
@@ -66,24 +66,25 @@ export function PublishDialog({ flowId, version, onClose }: PublishDialogProps) 
       >
         {errors > 0 && (
           <p className="text-bad">
-            It has {errors} {errors === 1 ? 'error' : 'errors'}: a flow with errors cannot be published.
+            The flow has {errors} {errors === 1 ? 'error' : 'errors'}. Correct {errors === 1 ? 'it' : 'them'}{' '}
+            before publishing.
           </p>
         )}
         {preview.error !== null && <Problem error={preview.error} again={() => void preview.refetch()} />}
-        <Part title="What callers notice">
+        <Part title="Differences for callers">
           {published === null && stored.isSuccess && (
-            <p className="text-ink-2">Nothing is published yet: this is what callers will meet first.</p>
+            <p className="text-ink-2">This is the first published version, so there is nothing to compare.</p>
           )}
-          {preview.isLoading && <Loading what="conversations with both versions" />}
+          {preview.isLoading && <Loading what="differences" />}
           {preview.data?.comparison != null && (
             <BehaviourView behaviour={preview.data.comparison.behaviour} />
           )}
         </Part>
         <div className="grid gap-4 sm:grid-cols-2">
-          <Part title="What was changed">
+          <Part title="Changes">
             {compared.isLoading && <Loading what="the changes" />}
             {compared.data?.diff != null && <Sentences diff={compared.data.diff} />}
-            {published === null && stored.isSuccess && <p className="text-ink-2">Everything is new.</p>}
+            {published === null && stored.isSuccess && <p className="text-ink-2">First version.</p>}
             {published !== null && published !== version && (
               <Link
                 to="/flows/$flowId/compare"
@@ -91,7 +92,7 @@ export function PublishDialog({ flowId, version, onClose }: PublishDialogProps) 
                 search={{ from: published, to: version }}
                 className="self-start text-accent hover:underline"
               >
-                See version {published} and {version} on the canvas
+                Compare versions {published} and {version} on the canvas
               </Link>
             )}
           </Part>
@@ -102,8 +103,8 @@ export function PublishDialog({ flowId, version, onClose }: PublishDialogProps) 
         </div>
         {(isHeld || preview.error !== null) && (
           <Checkbox
-            label="Publish all the same"
-            hint="The reason is kept in the log of publications."
+            label="Publish anyway"
+            hint="The publication log stores the reason."
             checked={skips}
             onChange={(event) => setSkips(event.target.checked)}
           />
@@ -134,14 +135,14 @@ function Part({ title, children }: { readonly title: string; readonly children: 
 
 function Tests({ run: { passed, failed, results } }: { readonly run: TestRun }) {
   if (results.length === 0)
-    return <p className="text-ink-2">None yet. A conversation of “Try it” can be saved as one.</p>;
+    return <p className="text-ink-2">No tests yet. Save a conversation in “Try it” as a test.</p>;
   return (
     <>
       <p className={failed > 0 ? 'text-bad' : 'text-good'}>
         {failed > 0
           ? `${failed} of ${results.length} fail`
           : passed === 1
-            ? 'The one there is passes'
+            ? 'The test passes'
             : `All ${passed} pass`}
       </p>
       <ul className="flex flex-col gap-1">
@@ -152,7 +153,7 @@ function Tests({ run: { passed, failed, results } }: { readonly run: TestRun }) 
               <code className="font-mono text-xs">{name}</code>
               {failures.slice(0, 1).map(({ path, expected, actual }) => (
                 <p key={path} className="text-xs break-words text-ink-2">
-                  {path}: expected {shownValue(expected)}, was {shownValue(actual)}
+                  {path}: expected {shownValue(expected)}, got {shownValue(actual)}
                 </p>
               ))}
             </li>

@@ -1,4 +1,4 @@
-// Saving appends a version. When somebody else saved meanwhile, their changes and these are brought together first.
+// Saves a new version. Merges first when another person saved in the meantime.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError } from '../../api/error.ts';
@@ -56,7 +56,7 @@ export function SaveDialog({ flowId, name, onClose }: SaveDialogProps) {
   const errors = counts?.filter(({ severity }) => severity === 'error').length ?? 0;
   return (
     <Dialog
-      title={theirs === null ? 'Save a version' : 'Somebody else saved'}
+      title={theirs === null ? 'Save version' : 'Another person saved a version'}
       open
       onClose={onClose}
       wide={theirs !== null}
@@ -73,15 +73,15 @@ export function SaveDialog({ flowId, name, onClose }: SaveDialogProps) {
           <Noticed flowId={flowId} version={base.version} doc={doc} />
           {errors > 0 && (
             <p className="text-warn">
-              It has {errors} {errors === 1 ? 'error' : 'errors'}: it is kept as a draft and cannot be
-              published yet.
+              The flow has {errors} {errors === 1 ? 'error' : 'errors'}. You can save it as a draft and
+              publish it later.
             </p>
           )}
           <TextField
             label="Note"
-            hint="For the log of versions."
+            hint="Shown in the list of versions."
             maxLength={1000}
-            // What the dialog is for is where the caret goes.
+            // The only field of the dialog.
             // eslint-disable-next-line jsx-a11y/no-autofocus
             autoFocus
             value={note}
@@ -106,13 +106,13 @@ export function SaveDialog({ flowId, name, onClose }: SaveDialogProps) {
   );
 }
 
-/** The name of a flow is that of its definition, where it has one. */
+/** A name in the definition becomes the name of the flow. */
 function renamed({ flow }: Doc, name: string): { readonly name?: string } {
   const own = typeof flow.name === 'string' ? flow.name.trim() : '';
   return own === '' || own === name ? {} : { name: own };
 }
 
-/** Of the draft, before anybody else sees it. */
+/** Behavioural differences of the draft. */
 function Noticed({
   flowId,
   version,
@@ -127,10 +127,10 @@ function Noticed({
     ...draftBehaviourQuery(flowId, version, doc.flow, tests ?? []),
     enabled: tests !== undefined,
   });
-  if (data?.kind !== 'found') return null; // nothing that saving should wait for
+  if (data?.kind !== 'found') return null; // saving does not wait for it
   return (
-    <section aria-label="What callers would notice" className="flex flex-col gap-1">
-      <h3 className="font-medium">What callers would notice</h3>
+    <section aria-label="Differences for callers" className="flex flex-col gap-1">
+      <h3 className="font-medium">Differences for callers</h3>
       <BehaviourView behaviour={data.found} />
     </section>
   );
@@ -139,6 +139,7 @@ function Noticed({
 function Changes({ base, doc }: { readonly base: Base; readonly doc: Doc }) {
   const { data: diff } = useQuery(draftDiffQuery([base.version, 'save'], base.doc.flow, doc.flow));
   if (diff === undefined) return null;
-  if (diff === null) return <p className="text-ink-2">The draft is no definition that could be compared.</p>;
+  if (diff === null)
+    return <p className="text-ink-2">The draft has errors, so its changes cannot be shown.</p>;
   return <Sentences diff={diff} />;
 }

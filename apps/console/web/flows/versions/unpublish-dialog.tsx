@@ -1,4 +1,4 @@
-// Taking a flow out of production.
+// Unpublishes a flow.
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Confirm } from '../../ui/dialog.tsx';
 import { notice } from '../../ui/notice.tsx';
@@ -15,7 +15,7 @@ export function UnpublishDialog({
   const run = useMutation({
     mutationFn: () => unpublish(flowId),
     onSuccess: async () => {
-      notice('Nothing is published any more');
+      notice('Flow unpublished');
       onClose();
       await queries.invalidateQueries({ queryKey: ['flow', flowId] });
       await queries.invalidateQueries({ queryKey: ['flows'] });
@@ -23,14 +23,14 @@ export function UnpublishDialog({
   });
   return (
     <Confirm
-      title="Take the flow out of production"
+      title="Unpublish this flow?"
       open
       onClose={onClose}
-      verb="Unpublish"
+      verb="Unpublish flow"
       sending={run}
       onConfirm={() => run.mutate()}
     >
-      <p>Callers of this flow are refused until a version is published again. All versions stay.</p>
+      <p>Execute requests fail until you publish a version again. All versions stay.</p>
     </Confirm>
   );
 }

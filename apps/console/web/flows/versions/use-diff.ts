@@ -1,4 +1,4 @@
-// What is different between two definitions, from the engine.
+// Queries for the differences between two definitions.
 import { queryOptions } from '@tanstack/react-query';
 import type { AuthoredFlow } from '@parley/flow-engine';
 import { sharedEngine } from '../../engine/client.ts';
@@ -17,10 +17,10 @@ export const versionDiffQuery = (flowId: string, from: number | null, to: number
       ]);
       return { older, newer, diff, checked };
     },
-    staleTime: Infinity, // versions never change
+    staleTime: Infinity, // versions are immutable
   });
 
-/** @param key names the two: the definition of a draft is no key */
+/** @param key identifies the pair, because a definition is too large for a key */
 export const draftDiffQuery = (key: readonly unknown[], from: AuthoredFlow, to: AuthoredFlow) =>
   queryOptions({
     queryKey: ['draft-diff', ...key],
@@ -29,7 +29,7 @@ export const draftDiffQuery = (key: readonly unknown[], from: AuthoredFlow, to: 
     gcTime: 0,
   });
 
-/** What callers would notice of a draft beside the version that it was made from, which runs with what it was saved with. */
+/** Compares a draft with its base version, which runs with its pinned calls. */
 export const draftBehaviourQuery = (
   flowId: string,
   version: number,

@@ -1,4 +1,4 @@
-// The versions of a flow, and the log of who published which of them when.
+// The versions of a flow, and its publication log.
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Badge } from '../../ui/badge.tsx';
@@ -28,7 +28,7 @@ export function VersionsPanel({ flowId }: { readonly flowId: string }) {
               className={`${SMALL} ml-auto`}
               onClick={() => openUp({ kind: 'unpublish' })}
             >
-              Unpublish
+              Unpublish flow
             </button>
           )}
         </div>
@@ -47,7 +47,7 @@ export function VersionsPanel({ flowId }: { readonly flowId: string }) {
                     params={{ flowId }}
                     search={{ version }}
                     className={SMALL}
-                    aria-label={`Where callers of version ${version} went`}
+                    aria-label={`Callers of version ${version}`}
                   >
                     Callers
                   </Link>
@@ -57,7 +57,7 @@ export function VersionsPanel({ flowId }: { readonly flowId: string }) {
                       params={{ flowId }}
                       search={{ from: version - 1, to: version }}
                       className={SMALL}
-                      aria-label={`Compare version ${version} with the one before`}
+                      aria-label={`Compare version ${version} with the previous one`}
                     >
                       Compare
                     </Link>

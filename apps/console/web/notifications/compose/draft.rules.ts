@@ -93,7 +93,10 @@ export const draftFrom = ({ user, topic, template }: Begin): Draft => ({
 export const channelsFor = (whom: Whom): readonly Channel[] =>
   whom === 'each' ? CHANNELS : CHANNELS.filter((channel) => channel !== 'webhook');
 
-/** The channels that need a target: chosen ones, and those of later steps. For people, no choice means all. */
+/**
+ * The channels that need a target: chosen ones, and those of later steps. For people, no choice
+ * means all.
+ */
 export function targeted(draft: Draft): readonly Channel[] {
   const offered = channelsFor(draft.whom);
   const chosen = offered.filter((channel) => draft.channels.includes(channel));

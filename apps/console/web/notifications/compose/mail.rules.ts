@@ -1,4 +1,5 @@
-// Optional fields of an e-mail, and the target members they make (docs/notifications.md#attachments). Pure.
+// Optional fields of an e-mail, and the target members they make
+// (docs/notifications.md#attachments). Pure.
 import type { NotifyBody } from '../api.ts';
 
 /** Uploaded as base64, or fetched from its address when the e-mail is sent. */

@@ -1,4 +1,5 @@
-// The timing fields of the composer, and the request members they make (docs/notifications.md#timing). Pure.
+// The timing fields of the composer, and the request members they make
+// (docs/notifications.md#timing). Pure.
 import type { NotifyBody } from '../api.ts';
 import { readList, valueOf } from '../json.rules.ts';
 

@@ -1,4 +1,5 @@
-// Makes the HTML of an e-mail safe to preview: no scripts, links or requests (docs/console.md#html-of-a-mail). Pure.
+// Makes the HTML of an e-mail safe to preview: no scripts, links or requests
+// (docs/console.md#html-of-a-mail). Pure.
 import { parse, serialize, type DefaultTreeAdapterTypes } from 'parse5';
 
 type Node = DefaultTreeAdapterTypes.Node;
@@ -10,7 +11,10 @@ export interface HtmlShown {
   readonly sheet: string;
 }
 
-/** Holds a style attribute: the content security policy blocks inline styles but not those set by script. */
+/**
+ * Holds a style attribute: the content security policy blocks inline styles but not those set by
+ * script.
+ */
 export const STYLE = 'data-style';
 
 const GONE = [

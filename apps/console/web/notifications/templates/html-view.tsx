@@ -2,7 +2,10 @@
 import { useMemo, useState, type SyntheticEvent } from 'react';
 import { htmlShown, STYLE } from './html-view.rules.ts';
 
-/** E-mail is designed for a white background, whatever the theme. Blocked images show their alt text. */
+/**
+ * E-mail is designed for a white background, whatever the theme. Blocked images show their alt
+ * text.
+ */
 const PAPER = `html { color-scheme: light; background: #fff; color: #1b1c1a; font: 14px/1.5 sans-serif }
 body { margin: 12px; overflow-wrap: anywhere } a { color: #0a58ca; text-decoration: underline }
 img:not([src]) { outline: 1px dashed #86867e }`;
@@ -30,7 +33,8 @@ export function HtmlView({ html, title, language }: HtmlViewProps) {
   };
   return (
     <iframe
-      // Same origin lets this page set styles. Without `allow-scripts`, the content cannot exploit it.
+      // Same origin lets this page set styles. Without `allow-scripts`, the content cannot exploit
+      // it.
       sandbox="allow-same-origin"
       title={title}
       srcDoc={srcdoc}

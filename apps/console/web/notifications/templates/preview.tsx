@@ -1,4 +1,5 @@
-// Previews the template in the editor with test data. The service renders it and names missing variables.
+// Previews the template in the editor with test data. The service renders it and names missing
+// variables.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Button } from '../../ui/button.tsx';

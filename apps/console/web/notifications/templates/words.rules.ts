@@ -116,7 +116,10 @@ export const withWords = (draft: Draft, words: Words): Draft => ({
   locales: draft.locales.map((one) => (one.locale === words.locale ? words : one)),
 });
 
-/** The first place that an error names: `/locales/0/email/html: …` (parsing) or `html of email: …` (rendering). */
+/**
+ * The first place that an error names: `/locales/0/email/html: …` (parsing) or `html of email: …`
+ * (rendering).
+ */
 export function placeOf(
   message: string,
   draft: Draft,
