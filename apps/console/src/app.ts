@@ -1,4 +1,4 @@
-// createApp(deps): the page, its session, and the way to the services. Never listens.
+// createApp(deps): session, forwarding to the services, MCP and the page. Does not listen.
 import express, { type ErrorRequestHandler, type Express } from 'express';
 import type { Deps } from './deps.ts';
 import { createForwarding } from './forward/forward.ts';
@@ -11,7 +11,7 @@ import { SessionsUnavailable } from './session/session.ts';
 
 export interface ConsoleApp {
   readonly app: Express;
-  /** Ends streams that are passed on: a stop would wait for them. */
+  /** Ends forwarded streams, so that a stop does not wait for them. */
   close(): void;
 }
 
@@ -29,9 +29,9 @@ export function createApp(deps: Deps): ConsoleApp {
   app.use('/session', neverCached, sessionRoutes(deps));
   app.use('/api/:service', forwarding.handler);
   app.use('/mcp', neverCached, mcpRoutes(deps));
-  // Clients of /mcp look here for a way to sign in: there is none, and the page is not it.
+  // MCP clients look here for OAuth metadata. There is none, and the page must not answer.
   app.use('/.well-known', (request, response) =>
-    refuse(response, 'nothing_here', `there is nothing at ${request.originalUrl}`),
+    refuse(response, 'nothing_here', `There is nothing at ${request.originalUrl}.`),
   );
   app.use(createPage(deps.pageFolder));
   const onError: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
@@ -41,11 +41,11 @@ export function createApp(deps: Deps): ConsoleApp {
       return refuse(response.set('retry-after', '2'), 'sessions_unavailable', words);
     }
     const status = (error as { status?: unknown }).status;
-    if (status === 413) return refuse(response, 'too_large', 'the body is longer than what is read here');
+    if (status === 413) return refuse(response, 'too_large', 'The body is too long. Send at most 8 KiB.');
     if (typeof status === 'number' && status < 500)
-      return refuse(response, 'invalid_request', 'the request is malformed');
+      return refuse(response, 'invalid_request', 'The request is malformed. Send a valid JSON body.');
     deps.log.error({ err: error }, 'request.failed');
-    response.status(500).json({ error: 'The console failed to answer.', code: 'internal' });
+    response.status(500).json({ error: 'The console failed to answer. Try again.', code: 'internal' });
   };
   app.use(onError);
   return { app, close: () => forwarding.close() };

@@ -11,7 +11,7 @@ import {
 const { NODE_ENV, HOST, PORT, LOG_LEVEL, VAULT_ADDR, VAULT_TOKEN } = platformEnv;
 const address = z.url({ protocol: /^https?$/ });
 
-/** What goes there does not leave the machine. */
+/** Traffic to these hosts stays on the machine. */
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /** The variable with the address of each service. */
@@ -29,9 +29,9 @@ export const QUEUES_OF = {
 } as const satisfies Record<ServiceName, string>;
 const queuesOf = (service: string) =>
   address
-    .refine((text) => !new URL(text).username, 'holds no password: people are shown it')
+    .refine((text) => !new URL(text).username, 'must not contain a password, because the page shows it')
     .optional()
-    .describe(`Where operators open the queue dashboard of ${service}; the page links to it`);
+    .describe(`Address of the queue dashboard of ${service}, which the page links to`);
 
 export const config = z
   .object({
@@ -42,35 +42,33 @@ export const config = z
     VAULT_ADDR,
     VAULT_TOKEN,
     CONSOLE_URL: address.describe(
-      'Where people open the console; https in production, unless it is this machine',
+      'Public address of the console; https in production, except on the local machine',
     ),
     CONSOLE_KEY: secretReference.describe(
-      'Key(s) that sessions are encrypted with: `id:<base64 of 32 bytes>`, comma-separated, the first one encrypts',
+      'Keys that encrypt sessions: `id:<base64 of 32 bytes>`, comma-separated; the first one encrypts',
     ),
     REDIS_URL: serverUrl(...REDIS_SCHEMES)
       .optional()
-      .describe(
-        'Redis with the sessions; without it they are in memory: one replica, and a restart ends them',
-      ),
-    FLOW_BUILDER_URL: address.optional().describe('Where the console reaches the flow builder'),
-    VOICE_API_URL: address.optional().describe('Where the console reaches the voice API'),
-    NOTIFICATIONS_URL: address.optional().describe('Where the console reaches notifications'),
+      .describe('Redis for sessions. Default: in memory, for one replica; a restart ends them'),
+    FLOW_BUILDER_URL: address.optional().describe('Address of the flow builder'),
+    VOICE_API_URL: address.optional().describe('Address of the voice API'),
+    NOTIFICATIONS_URL: address.optional().describe('Address of notifications'),
     FLOW_BUILDER_QUEUES_URL: queuesOf('the flow builder'),
     VOICE_API_QUEUES_URL: queuesOf('the voice API'),
     NOTIFICATIONS_QUEUES_URL: queuesOf('notifications'),
-    OIDC_ISSUER: address
-      .optional()
-      .describe('The identity provider that people sign in with; https in production'),
-    OIDC_CLIENT_ID: z.string().optional().describe('The console at the identity provider'),
-    OIDC_CLIENT_SECRET: secretReference
-      .optional()
-      .describe('Its secret, where it has one; PKCE is used either way'),
+    OIDC_ISSUER: address.optional().describe('Issuer of the identity provider; https in production'),
+    OIDC_CLIENT_ID: z.string().optional().describe('Client id of the console at the identity provider'),
+    OIDC_CLIENT_SECRET: secretReference.optional().describe('Client secret, if any; PKCE is always used'),
     OIDC_SCOPES: z
       .string()
       .default('openid')
-      .refine((scopes) => scopes.split(/\s+/).includes('openid'), 'must have openid among them')
-      .describe('What is asked of the identity provider, separated by blanks; `openid` among them'),
-    OIDC_NAME: z.string().max(40).default('single sign-on').describe('What the button to it says'),
+      .refine((scopes) => scopes.split(/\s+/).includes('openid'), 'must include openid')
+      .describe('Space-separated scopes for the identity provider; must include `openid`'),
+    OIDC_NAME: z
+      .string()
+      .max(40)
+      .default('single sign-on')
+      .describe('Name of the identity provider on the sign-in button'),
   })
   .superRefine((config, context) => {
     const problem = (path: string, message: string) =>
@@ -83,7 +81,7 @@ export const config = z
     for (const name of ['CONSOLE_URL', 'OIDC_ISSUER'] as const) {
       const address = config[name];
       if (address && !/^https:/i.test(address) && !LOOPBACK.test(new URL(address).hostname))
-        problem(name, 'must be https: what is sent there opens everything');
+        problem(name, 'must be https, because credentials are sent there');
     }
   });
 

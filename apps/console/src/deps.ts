@@ -1,5 +1,4 @@
-// What the console is made of. It has no database and no queue: keys in, a page and forwarded
-// answers out.
+// Creates the dependencies of the console. It has no database and no queue.
 import { createTickets, type Tickets } from '@parley/server/console-access';
 import {
   createSecrets,
@@ -26,11 +25,11 @@ export interface Deps {
   readonly tickets: Tickets;
   readonly sessions: Sessions;
   readonly links: Links;
-  /** Null: nobody signs in by an identity provider here. */
+  /** Null: no identity provider is configured. */
   readonly identity: Identity | null;
-  /** The services that this console knows, without a slash at the end. */
+  /** Addresses of the configured services, without a trailing slash. */
   readonly addresses: Partial<Record<ServiceName, string>>;
-  /** Where the built page lies. */
+  /** Folder of the built page. */
   readonly pageFolder: string;
 }
 
@@ -53,7 +52,7 @@ export async function createDeps(
       place: config.REDIS_URL
         ? sessionsInRedis((await secrets.resolveUrl(config.REDIS_URL)).reveal(), log)
         : sessionsInMemory(),
-      keyring: await keyring(), // a console must not start without its key
+      keyring: await keyring(), // fail at start without a key
       tickets,
       clock,
       consoleUrl: config.CONSOLE_URL,

@@ -1,4 +1,4 @@
-// The process of the console. The only reader of process.env.
+// Entry point of the console. The only reader of process.env.
 import { join } from 'node:path';
 import { listen } from '@parley/server/http';
 import { runService, shippedPath } from '@parley/server/runtime';
@@ -6,7 +6,7 @@ import { createApp } from './app.ts';
 import { config } from './config.ts';
 import { createDeps } from './deps.ts';
 
-/** Where the build puts it when the server runs from source. */
+/** Folder of the build when the server runs from source. */
 const page = shippedPath('web', () => join(import.meta.dirname, '../../../dist/apps/console/web'));
 
 await runService('console', config, process.env, async (starting) => {

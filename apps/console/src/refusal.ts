@@ -1,5 +1,4 @@
-// What the console itself refuses, in a form that the page tells from a service's own answers by
-// the code.
+// Errors of the console itself. Their codes distinguish them from errors of the services.
 import type { Response } from 'express';
 
 const STATUS_OF = {

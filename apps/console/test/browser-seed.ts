@@ -1,4 +1,4 @@
-// What a stack has in it before the stories in browser/ begin, put there over the public APIs.
+// Test data for the stories in browser/, created over the public APIs.
 import assert from 'node:assert/strict';
 import type { Stack } from '@parley/dev/stack';
 
@@ -69,7 +69,7 @@ export async function seed({ services }: Pick<Stack, 'services'>): Promise<void>
   assert.deepEqual((taken as { data: { rejected: object[] } }).data.rejected, []);
 }
 
-/** The address of the page of the newest webhook. */
+/** Path of the page of the newest webhook. */
 export async function firstWebhook({ services }: Pick<Stack, 'services'>): Promise<string> {
   const list = (await ask(services['voice-api'], '/webhooks')) as { data: { items: { id: string }[] } };
   return `/webhooks/${list.data.items[0]!.id}`;

@@ -1,5 +1,5 @@
-// Chromium before a whole stack, for the stories in browser/: what it complains of is kept, and so
-// is everything that it asked.
+// Chromium with a whole stack, for the stories in browser/. Records problems and requests of each
+// page.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,19 +10,19 @@ import { removeHome, startStack, type Stack, type StackConsole, type StackOption
 import { findChromium, eventually } from '@parley/testing';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-/** Pictures of what was seen, for whoever changed something. */
+/** Folder of the screenshots. */
 const pictures = join(root, '.parley', 'screenshots');
 mkdirSync(pictures, { recursive: true });
 
 export interface BrowserUnderTest {
   readonly browser: Browser;
   readonly stack: Stack & { readonly console: StackConsole };
-  /** One step of the story. Where it fails, what every open page says is printed, and pictured. */
+  /** Runs a step. On failure it prints the texts of all open pages and takes screenshots. */
   step<T>(what: string, work: () => Promise<T>): Promise<T>;
   stop(): Promise<void>;
 }
 
-/** @param services of the stack; all of them unless some are named. */
+/** @param services of the stack; default: all */
 export async function startBrowser(services?: StackOptions['services']): Promise<BrowserUnderTest> {
   const here = findChromium(); // before anything is started
   const home = join(root, '.parley', `console-browser-${process.pid}`);
@@ -69,13 +69,13 @@ export async function startBrowser(services?: StackOptions['services']): Promise
 export interface Watched {
   readonly context: BrowserContext;
   readonly page: Page;
-  /** Errors and warnings of the page, reports of its policy, and requests to anybody else. */
+  /** Errors, warnings, policy violations and requests to other origins. */
   readonly complaints: string[];
-  /** Nothing is asked any more, but for streams, which never end. */
+  /** Resolves when no request except streams is in flight. */
   settled(): Promise<unknown>;
 }
 
-/** So long is nothing asked where a page has all it wants. */
+/** A page without requests for this long has loaded. */
 const QUIET_MS = 500;
 
 export type Theme = 'light' | 'dark';
@@ -90,7 +90,7 @@ export async function openPage(
   const page = await context.newPage();
   const complaints: string[] = [];
   await page.exposeFunction('__refused', (what: string) => complaints.push(`policy: ${what}`));
-  // A text and not a function: tsx adds a helper to functions that the page does not have.
+  // A string, because tsx adds a helper to functions that the page lacks.
   await page.addInitScript({
     content: `document.addEventListener('securitypolicyviolation', (event) => {
       void window.__refused(event.effectiveDirective + ' ' + event.blockedURI + ' ' + event.sourceFile + ' ' + event.sample);
@@ -125,20 +125,17 @@ export async function openPage(
 export const picture = (page: Page, name: string) =>
   page.screenshot({ path: join(pictures, `console-${name}.png`) });
 
-/** What WCAG 2.2 AA finds wrong with the page as it stands. */
+/** Violations of WCAG 2.2 AA on the page. */
 export async function accessProblems(page: Page): Promise<string[]> {
   const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
-  // In a frame without scripts axe cannot look, and waits for itself.
+  // axe cannot inspect a frame without scripts.
   const { violations } = await new AxeBuilder({ page }).withTags(tags).exclude('iframe[sandbox]').analyze();
   return violations.map(
     ({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(' | ')}`,
   );
 }
 
-/**
- * Every page in both themes on a desk and on a phone, each with its picture.
- * @returns what is wrong: too wide, refused by the policy, complained of, or hard to reach.
- */
+/** Checks every page in both themes and two widths, with screenshots. Returns the problems. */
 export async function lookAt(
   under: BrowserUnderTest,
   signedIn: Watched,

@@ -1,5 +1,4 @@
-// A console in the process of a test: the real app, listening, before receivers that stand for the
-// services.
+// A console in the test process, with fake services.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,16 +16,16 @@ import { createApp } from '../src/app.ts';
 import { config } from '../src/config.ts';
 import { createDeps, type Deps } from '../src/deps.ts';
 
-/** The one key that the flow builder does not take. */
+/** The key that the flow builder rejects. */
 export const REVOKED = 'fb_test_revoked';
 
 export interface ConsoleUnderTest {
   readonly url: string;
-  /** Where it listens, whatever CONSOLE_URL says. */
+  /** The listening address, whatever CONSOLE_URL is. */
   readonly port: number;
   readonly deps: Deps;
   readonly log: CapturedLog;
-  /** Stands for the flow builder; the voice API is not there, and notifications does not answer. */
+  /** The fake flow builder. The voice API is not configured, and notifications is unreachable. */
   readonly flowBuilder: Receiver;
   stop(): Promise<void>;
 }
@@ -93,7 +92,7 @@ const BUILD = {
   '.vite/manifest.json': '{}',
 };
 
-/** The cookie of an answer, as a browser would send it again. */
+/** The cookie of a response, as a request header. */
 export function cookieOf(response: Response): string {
   return response.headers
     .getSetCookie()
@@ -108,7 +107,7 @@ export const json = (body: object, headers: Record<string, string> = {}): Reques
   redirect: 'manual',
 });
 
-/** Signed in with this key for the flow builder. */
+/** Signs in with this key of the flow builder. */
 export async function signIn({ url }: ConsoleUnderTest, key = 'fb_test_1'): Promise<string> {
   const response = await fetch(`${url}/session/keys`, json({ keys: { 'flow-builder': key } }));
   if (response.status !== 204) throw new Error(`${response.status} ${await response.text()}`);

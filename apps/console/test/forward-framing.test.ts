@@ -1,5 +1,4 @@
-// Where one request ends and the next begins, on the wire: a stranger's body never becomes somebody
-// else's request. Also behind nginx.
+// Request framing on the wire: a body never becomes another person's request, also behind nginx.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
@@ -18,7 +17,7 @@ interface Seen {
   readonly connection: Socket;
 }
 const seen: Seen[] = [];
-/** The flow builder. It keeps connections, and tells every request that it reads on them. */
+/** A flow builder that keeps connections open and records every request on them. */
 const service = createServer((request, response) => {
   let body = '';
   request.on('data', (piece: Buffer) => (body += piece.toString('latin1')));
@@ -62,8 +61,8 @@ afterAll(async () => {
 });
 
 /**
- * Sends these bytes and gives what comes back until the connection is closed, or `quietMs` after
- * the first byte.
+ * Sends bytes and returns the response until the connection closes, or `quietMs` after the first
+ * byte.
  */
 async function raw(port: number, bytes: string, quietMs = 25): Promise<string> {
   const socket = connect(port, '127.0.0.1');
@@ -105,13 +104,13 @@ const METHODS = [...BODYLESS, 'DELETE', 'POST', 'PUT', 'PATCH', 'PROPFIND', 'PUR
 const WAYS = ['directly', 'behind nginx, request buffering on', 'behind nginx, request buffering off'];
 
 describe.each(WAYS)('%s', (way) => {
-  test.each(METHODS)('a body of %s in any framing is nobody else’s request', async (method) => {
+  test.each(METHODS)('a body of %s in any framing is never another request', async (method) => {
     for (const [name, rest] of Object.entries(FRAMINGS)) {
       const port = ports[way]!;
       seen.length = 0;
       const attack = `${method} /api/flow-builder/health HTTP/1.1\r\nHost: 127.0.0.1:${app.port}\r\n${rest}`;
       const answer = await raw(port, attack);
-      // Two, since a connection may be kept back.
+      // Two, because one connection may be in reserve.
       for (const id of ['a', 'b']) {
         const response = await fetch(`http://127.0.0.1:${port}/api/flow-builder/v1/flows/${id}`, {
           headers: { cookie },
@@ -133,7 +132,7 @@ describe.each(WAYS)('%s', (way) => {
     }
   });
 
-  test('DELETE and POST with a body arrive as they were sent', async () => {
+  test('forwards DELETE and POST with a body unchanged', async () => {
     for (const [method, rest] of [
       ['DELETE', `Content-Length: 2\r\n\r\n{}`],
       ['POST', `Transfer-Encoding: chunked\r\n\r\n${chunked('{}')}`],
@@ -146,7 +145,7 @@ describe.each(WAYS)('%s', (way) => {
   });
 });
 
-test.each(BODYLESS)('a body of %s is 400 with words, and a body of nothing is none', async (method) => {
+test.each(BODYLESS)('refuses a body of %s, and accepts an empty one', async (method) => {
   const head = `${method} /api/flow-builder/v1/flows HTTP/1.1\r\nHost: x\r\nCookie: ${cookie}\r\n`;
   const refused = await raw(app.port, `${head}Content-Length: 2\r\n\r\n{}`);
   expect(refused).toMatch(/^HTTP\/1\.1 400 [^]*connection: close/i);
@@ -154,7 +153,7 @@ test.each(BODYLESS)('a body of %s is 400 with words, and a body of nothing is no
   expect(await raw(app.port, `${head}Content-Length: 0\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 /);
 });
 
-test('headers of one connection stay there, also those that Connection names; the client’s address does not', async () => {
+test('drops hop-by-hop headers, also those named by Connection, and keeps the client’s address', async () => {
   seen.length = 0;
   const named =
     'Connection: keep-alive, X-Mine, X-Forwarded-For\r\nX-Mine: 1\r\nX-Forwarded-For: 192.0.2.7\r\n';
@@ -169,7 +168,7 @@ test('headers of one connection stay there, also those that Connection names; th
     expect(headers).not.toHaveProperty(name);
 });
 
-test('a body that breaks off never looks complete', async () => {
+test('an interrupted body never looks complete', async () => {
   seen.length = 0;
   const head = `POST /api/flow-builder/v1/flows HTTP/1.1\r\nHost: x\r\nCookie: ${cookie}\r\n`;
   const socket = connect(app.port, '127.0.0.1');

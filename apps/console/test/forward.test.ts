@@ -1,5 +1,4 @@
-// What the page asks of a service reaches it with the person's credential, and its answer comes
-// back as it was.
+// Forwards requests with the person's credential, and responses unchanged.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -21,7 +20,7 @@ const ask = (path: string, init: RequestInit = {}) =>
     headers: { cookie, ...(init.headers as Record<string, string>) },
   });
 
-test('method, path, query and body arrive; the key does, and the cookie does not', async () => {
+test('forwards method, path, query, body and key, but not the cookie', async () => {
   app.flowBuilder.script({
     status: 201,
     headers: {
@@ -55,7 +54,7 @@ test('method, path, query and body arrive; the key does, and the cookie does not
 });
 
 test.each([
-  ['a service that there is none of', 'telephone/v1/calls', 404, 'nothing_here'],
+  ['an unknown service', 'telephone/v1/calls', 404, 'nothing_here'],
   ['a service that this console does not know', 'voice-api/v1/bots', 404, 'service_absent'],
   ['what is not for people', 'flow-builder/metrics', 404, 'nothing_here'],
   ['a way around that', 'flow-builder/v1/%2e%2e/metrics', 404, 'nothing_here'],
@@ -68,7 +67,7 @@ test.each([
   expect(app.flowBuilder.requests).toHaveLength(before);
 });
 
-test('the reference of a service is shown here, under the policy of the console', async () => {
+test('serves the API reference with the policy of the console', async () => {
   app.flowBuilder.script({
     status: 200,
     headers: { 'content-type': 'text/html', 'content-security-policy': "style-src 'unsafe-inline'" },
@@ -81,19 +80,19 @@ test('the reference of a service is shown here, under the policy of the console'
   expect(app.flowBuilder.requests.slice(-2).map(({ path }) => path)).toEqual(['/docs', '/docs/start.js']);
 });
 
-test('without a session nothing is asked of a service but its health', async () => {
+test('without a session only health is reachable', async () => {
   const before = app.flowBuilder.requests.length;
   expect((await fetch(`${app.url}/api/flow-builder/v1/flows`)).status).toBe(401);
   expect((await fetch(`${app.url}/api/flow-builder/health`)).status).toBe(200);
   expect(app.flowBuilder.requests.slice(before).map(({ path }) => path)).toEqual(['/health']);
 });
 
-test('a connection that breaks is an answer, also in the middle of one', async () => {
+test('a broken connection ends the response, also in the middle', async () => {
   app.flowBuilder.script('reset');
   expect((await ask('flow-builder/v1/flows')).status).toBe(502);
 });
 
-test('a body that the service refuses before it has read it is answered with the refusal', async () => {
+test('returns an error that the service sends before it has read the body', async () => {
   const service = createServer((request, response) => {
     if (request.method === 'GET') return void response.end('{"id": "demo"}');
     response.writeHead(413).end('{"code": "payload_too_large"}');
@@ -113,7 +112,7 @@ test('a body that the service refuses before it has read it is answered with the
   service.close();
 });
 
-test('a stream passes as it comes; the page that goes away ends it, and so does the stop', async () => {
+test('streams events immediately; closing the page or stopping ends the stream', async () => {
   let ended = 0;
   const service = createServer((request, response) => {
     if (request.url !== '/v1/stream') return void response.end('{"id": "demo"}');

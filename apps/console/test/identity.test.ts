@@ -1,5 +1,5 @@
-// Signing in at an identity provider that speaks OpenID Connect: code flow with PKCE, and the
-// identity token is what the services get.
+// Sign-in at an OpenID Connect provider with the code flow and PKCE. The services receive the
+// identity token.
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { generateKeyPair, SignJWT } from 'jose';
@@ -10,13 +10,13 @@ import { startConsole, type ConsoleUnderTest } from './console-under-test.ts';
 const CLIENT = 'parley-console';
 let provider: Receiver;
 let app: ConsoleUnderTest;
-/** What the provider was asked to sign somebody in with, and what it says of them. */
+/** The authorization request of the console, and the claims of the provider. */
 let asked: URLSearchParams;
 let said: { nonce?: string; iat?: number; exp?: string; organization?: string | null };
-/** What the token endpoint does with a good code. */
+/** Response of the token endpoint to a valid code. */
 let tokenEndpoint: (token: string) => Answer;
 let discovered: (found: object) => Answer;
-/** Makes the token that the provider answers with next. */
+/** Creates the next token of the provider. */
 let mint: () => Promise<string>;
 
 beforeAll(async () => {
@@ -77,7 +77,7 @@ afterAll(async () => {
   await provider.close();
 });
 
-/** The cookies of a browser. */
+/** A cookie jar. */
 function jar(url = app.url) {
   const cookies = new Map<string, string>();
   return {
@@ -101,7 +101,7 @@ async function leave(browser: ReturnType<typeof jar>, next: string): Promise<URL
   return url.searchParams;
 }
 
-/** To the provider and back, with this code. */
+/** Signs in at the provider with this code. */
 async function comeBack(
   browser: ReturnType<typeof jar>,
   next: string,
@@ -116,7 +116,7 @@ async function comeBack(
   return { token, location: response.headers.get('location') };
 }
 
-test('the identity token is carried to the services, and to nobody else', async () => {
+test('sends the identity token to the services only', async () => {
   said = {};
   const browser = jar();
   const { token, location } = await comeBack(browser, '/conversations?state=failed');
@@ -154,7 +154,7 @@ test.each([
   expect(await (await browser.ask('/session')).json()).toMatchObject({ with: null });
 });
 
-test('who comes back without having left, or a second time, starts again', async () => {
+test('a callback without an attempt, or a second one, starts again', async () => {
   said = {};
   const browser = jar();
   const back = '/session/identity/callback?code=good&state=x';
@@ -162,14 +162,14 @@ test('who comes back without having left, or a second time, starts again', async
 });
 
 test.each(['https://evil.example', '//evil.example', '/\\evil.example', 'evil'])(
-  'nobody is sent on to %s',
+  'never redirects to %s',
   async (next) => {
     said = {};
     expect((await comeBack(jar(), next)).location).toBe('/');
   },
 );
 
-test('two tabs sign in side by side, and a stray way back ends neither', async () => {
+test('two tabs sign in concurrently, and a stray callback ends neither', async () => {
   const browser = jar();
   const [one, two] = [await leave(browser, '/one'), await leave(browser, '/two')];
   await browser.ask('/session/identity/callback?code=good&state=stray');
@@ -181,12 +181,12 @@ test('two tabs sign in side by side, and a stray way back ends neither', async (
   expect(await (await browser.ask('/session')).json()).toMatchObject({ with: 'identity' });
 });
 
-test('a return address of 6,000 characters is gone on to', async () => {
+test('redirects to a return address of 6,000 characters', async () => {
   const next = `/conversations?search=${'x'.repeat(6_000)}`;
   expect((await comeBack(jar(), next)).location).toBe(next);
 });
 
-describe('a token that no service takes begins no session, and the page is told why', () => {
+describe('a token that no service accepts starts no session and explains why', () => {
   const now = () => Math.floor(Date.now() / 1000);
   test.each<[string, () => typeof said, Answer[], string]>([
     ['no organisation', () => ({ organization: null }), [401], 'organization'],
@@ -214,11 +214,11 @@ describe('a token that no service takes begins no session, and the page is told 
     }
   });
 
-  test('one service that takes it is enough', async () => {
+  test('one service that accepts it is enough', async () => {
     expect((await comeBack(jar(), '/keys')).location).toBe('/keys'); // notifications does not answer
   });
 
-  test('another account is asked for by the provider', async () => {
+  test('the provider asks for another account', async () => {
     const left = await jar().ask('/session/identity?another=1');
     expect(new URL(left.headers.get('location')!).searchParams.get('prompt')).toBe('login');
   });
@@ -231,7 +231,7 @@ test.each<[string, () => Answer]>([
   ['asks to wait', () => 429],
   ['answers 2 MiB', () => ({ body: { padding: 'x'.repeat(2 * 1024 * 1024) } })],
 ])(
-  'a token endpoint that %s cannot be reached, and has refused nobody',
+  'a token endpoint that %s counts as unreachable, not as a refusal',
   async (_what, answer) => {
     tokenEndpoint = answer;
     expect((await comeBack(jar(), '/')).location).toBe('/sign-in?problem=provider');
@@ -239,11 +239,11 @@ test.each<[string, () => Answer]>([
   20_000,
 );
 
-describe('what the provider says of itself', () => {
+describe('discovery', () => {
   const discoveries = () =>
     provider.requests.filter(({ path }) => path === '/.well-known/openid-configuration').length;
 
-  test('is asked for again after a failure, daily, and not by each of many strangers', async () => {
+  test('repeats after a failure and daily, but not for every anonymous attempt', async () => {
     const time = { ms: Date.now() };
     const options = { issuer: provider.url, clientId: CLIENT, clientSecret: undefined };
     const found = createProvider({ ...options, clock: () => time.ms });
@@ -269,7 +269,7 @@ describe('what the provider says of itself', () => {
     expect(discoveries() - before).toBe(5);
   });
 
-  test('is at most a MiB long', async () => {
+  test('accepts at most 1 MiB', async () => {
     discovered = (body) => ({ body: { ...body, padding: 'x'.repeat(1024 * 1024) } });
     const large = await startConsole({ OIDC_ISSUER: provider.url, OIDC_CLIENT_ID: CLIENT });
     try {
@@ -281,8 +281,6 @@ describe('what the provider says of itself', () => {
   });
 });
 
-test.each(['email', 'email profile', 'xopenid'])('OIDC_SCOPES "%s" stops the start', async (scopes) => {
-  await expect(startConsole({ OIDC_SCOPES: scopes })).rejects.toThrow(
-    'OIDC_SCOPES: must have openid among them',
-  );
+test.each(['email', 'email profile', 'xopenid'])('OIDC_SCOPES "%s" prevents the start', async (scopes) => {
+  await expect(startConsole({ OIDC_SCOPES: scopes })).rejects.toThrow('OIDC_SCOPES: must include openid');
 });

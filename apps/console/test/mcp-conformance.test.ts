@@ -1,6 +1,5 @@
-// What the protocol's own conformance suite says of /mcp (docs/mcp.md#conformance). It knows no
-// credential, so a relay before the console adds one; everything else passes as it was sent. It
-// asks nobody but the address that it is given.
+// Runs the conformance suite of the protocol against /mcp (docs/mcp.md#conformance). A relay adds
+// the credential that the suite cannot send.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, request as send, type Server } from 'node:http';
@@ -13,13 +12,10 @@ import { startConsole, type ConsoleUnderTest } from './console-under-test.ts';
 
 jest.setTimeout(120_000);
 
-/** Those of the suite that are about any server. */
+/** Scenarios that apply to every server. */
 const APPLY = ['server-initialize', 'ping', 'tools-list', 'resources-list', 'dns-rebinding-protection'];
 
-/**
- * The others, and why they say nothing of ours. A scenario that a later version of the suite brings
- * has to be sorted in.
- */
+/** Other scenarios, with the reason why they do not apply. New scenarios must be added here. */
 const DO_NOT_APPLY = {
   'they call tools of the example server that the suite was written for': [
     'tools-call-simple-text',
@@ -90,10 +86,10 @@ interface Check {
   readonly errorMessage?: string;
 }
 
-test('every scenario that applies passes, and it is said of each other one why it does not', async () => {
+test('passes every scenario that applies, and explains the others', async () => {
   const { port } = relay.address() as AddressInfo;
   const args = ['server', '--url', `http://127.0.0.1:${port}/mcp`, '--suite', 'all', '--output-dir', results];
-  // Its status is that of all scenarios together.
+  // The exit status covers all scenarios.
   await new Promise((resolve) => execFile(process.execPath, [program, ...args], { cwd: results }, resolve));
   const found = Object.fromEntries(
     readdirSync(results).map((folder) => [

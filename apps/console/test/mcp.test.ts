@@ -1,5 +1,5 @@
-// /mcp: who may ask, from where, how much and for how long; and that what is asked reaches the
-// services with the caller's own keys (docs/mcp.md#over-http). The tools themselves: libs/mcp/test.
+// /mcp: credentials, origins, limits, timeouts and forwarding of keys (docs/mcp.md#over-http).
+// libs/mcp/test tests the tools.
 import {
   createServer,
   type IncomingHttpHeaders,
@@ -21,7 +21,7 @@ import { mcpRoutes } from '../src/mcp/mcp.ts';
 import { json, REVOKED, signIn, startConsole, type ConsoleUnderTest } from './console-under-test.ts';
 
 const KEY = 'fb_test_1';
-/** Of another organisation. */
+/** A key of another organisation. */
 const NEIGHBOUR = 'fb_test_2';
 const LIMITED = 'fb_test_limited';
 
@@ -61,7 +61,7 @@ afterAll(async () => {
   flowBuilder.close();
 });
 
-/** Large definitions take it a while, as it says. */
+/** Validates large definitions slowly. */
 const VALIDATION_MS = 500;
 async function validated(request: IncomingMessage, response: ServerResponse): Promise<void> {
   let bytes = 0;
@@ -89,7 +89,7 @@ async function connected(headers: Record<string, string> = bearer(KEY)): Promise
 }
 const textOf = ({ content }: CallToolResult) => (content[0] as { text: string }).text;
 
-/** A message, as a client sends it. */
+/** A JSON-RPC message. */
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
 const callOf = (name: string, given: object) => ({
   jsonrpc: '2.0',
@@ -101,7 +101,7 @@ const ACCEPT = { accept: 'application/json, text/event-stream' };
 const post = (body: object, headers: Record<string, string> = bearer(KEY), url = `${app.url}/mcp`) =>
   fetch(url, json(body, { ...ACCEPT, ...headers }));
 
-test('the tools and resources of `parley mcp` are here, and ask with the key that came along', async () => {
+test('serves the tools and resources of `parley mcp` and forwards the key', async () => {
   const client = await connected({ ...bearer(KEY), cookie: 'a=b', 'x-forwarded-for': '192.0.2.7' });
   const { tools } = await client.listTools();
   expect(tools).toHaveLength(18);
@@ -116,54 +116,57 @@ test('the tools and resources of `parley mcp` are here, and ask with the key tha
   expect(headers).toMatchObject({ authorization: `Bearer ${KEY}`, 'x-forwarded-for': '192.0.2.7' });
   expect(headers).not.toHaveProperty('cookie');
   const absent = (await client.callTool({ name: 'list_deliveries', arguments: {} })) as CallToolResult;
-  expect([absent.isError, textOf(absent)]).toEqual([true, expect.stringContaining('knows no voice-api')]);
+  expect([absent.isError, textOf(absent)]).toEqual([
+    true,
+    expect.stringContaining('not connected to voice-api'),
+  ]);
   const keyless = (await client.callTool({
     name: 'send_notification',
     arguments: { channels: ['in_app'], message: 'x' },
   })) as CallToolResult;
-  expect(textOf(keyless)).toContain('no key of notifications came along');
+  expect(textOf(keyless)).toContain('has no key of notifications');
   await client.close();
 });
 
-test('a service that cannot be reached leaves the others, and says so where it is asked', async () => {
+test('an unreachable service does not affect the others', async () => {
   const client = await connected(bearer(`${KEY}+nt_test_1`));
   expect((await client.callTool({ name: 'list_flows', arguments: {} })).isError).toBeFalsy();
   await client.close();
   expect((await post(ping, bearer('nt_test_1'))).status).toBe(502);
 });
 
-describe('who may ask', () => {
+describe('credentials', () => {
   test.each<[string, Record<string, string>, number, string]>([
     ['nobody', {}, 401, 'key_refused'],
     ['a password', { authorization: 'Basic YTpi' }, 401, 'key_refused'],
     ['a key that was revoked', bearer(REVOKED), 401, 'key_refused'],
     ['a good key beside one', bearer(`va_test_1+${KEY}`), 401, 'key_refused'],
     ['two keys of one service', bearer(`${KEY}+fb_test_2`), 401, 'key_refused'],
-    ['a key that asked too much', bearer(LIMITED), 429, 'too_many'],
-    ['the page of another site', { ...bearer(KEY), origin: 'https://evil.example' }, 403, 'other_site'],
+    ['a rate-limited key', bearer(LIMITED), 429, 'too_many'],
+    ['a page of another site', { ...bearer(KEY), origin: 'https://evil.example' }, 403, 'other_site'],
   ])('%s is refused', async (_who, headers, status, code) => {
     const response = await post(ping, headers);
     expect([response.status, await response.json()]).toEqual([status, { error: expect.any(String), code }]);
     expect(response.headers.get('www-authenticate')).toBe(status === 401 ? 'Bearer' : null);
   });
 
-  test('a session of a browser opens nothing', async () => {
+  test('a browser session does not authenticate', async () => {
     const cookie = await signIn(app);
     expect((await post(ping, { cookie })).status).toBe(401);
   });
 
-  test('the own page may, and an identity token is for every service that is here', async () => {
+  test('the own page may call it; an identity token is for every configured service', async () => {
     expect((await post(ping, { ...bearer('a.b.c'), origin: app.url })).status).toBe(200);
     expect(asked.at(-1)!.headers.authorization).toBe('Bearer a.b.c');
   });
 
-  test('nobody looks for a way to sign in on the page', async () => {
+  test('there is no OAuth metadata', async () => {
     expect((await fetch(`${app.url}/.well-known/oauth-protected-resource`)).status).toBe(404);
   });
 });
 
-describe('what is answered', () => {
-  test('an answer is JSON, and there is no session', async () => {
+describe('requests', () => {
+  test('a response is JSON without a session', async () => {
     const response = await post(ping);
     expect(response.headers.get('content-type')).toMatch(/^application\/json/);
     expect(response.headers.get('mcp-session-id')).toBeNull();
@@ -172,12 +175,12 @@ describe('what is answered', () => {
     expect((await post({ jsonrpc: '2.0', method: 'notifications/initialized' })).status).toBe(202);
   });
 
-  test.each(['GET', 'DELETE', 'PUT', 'OPTIONS'])('%s is not', async (method) => {
+  test.each(['GET', 'DELETE', 'PUT', 'OPTIONS'])('%s is not allowed', async (method) => {
     const response = await fetch(`${app.url}/mcp`, { method, headers: bearer(KEY) });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
   });
 
-  test('what is no message is refused, and so are many at once', async () => {
+  test('refuses invalid messages and batches', async () => {
     expect((await post([ping, ping])).status).toBe(400);
     expect((await post({ hello: 1 })).status).toBe(400);
     let deep: object = {};
@@ -200,7 +203,7 @@ describe('what is answered', () => {
     ]);
   });
 
-  test('the log has names and no values', async () => {
+  test('logs names and no values', async () => {
     await post(callOf('list_flows', { q: 'a secret' }));
     await eventually(() => app.log.text().includes('"tool":"list_flows"'));
     expect(app.log.text()).not.toContain('a secret');
@@ -208,11 +211,11 @@ describe('what is answered', () => {
   });
 });
 
-describe('what takes too long', () => {
+describe('a slow tool', () => {
   const slow = callOf('get_flow', { flow_id: 'slow' });
   const arrived = () => asked.filter(({ url }) => url.startsWith('/v1/flows/slow')).length;
 
-  test('ends with an answer, and so does what was asked of the service', async () => {
+  test('ends with a response, and its request to the service ends too', async () => {
     const hurried = await listen(express().use('/mcp', mcpRoutes(app.deps, 200)), {
       host: '127.0.0.1',
       port: 0,
@@ -230,7 +233,7 @@ describe('what takes too long', () => {
     }
   });
 
-  test('ends with its caller', async () => {
+  test('ends when its caller disconnects', async () => {
     const [before, sent] = [ended, arrived()];
     const leaving = new AbortController();
     const init = { ...json(slow, { ...ACCEPT, ...bearer(KEY) }), signal: leaving.signal };
@@ -242,7 +245,7 @@ describe('what takes too long', () => {
   });
 });
 
-describe('nobody is stopped by somebody else', () => {
+describe('fairness', () => {
   const times = <T>(count: number, make: (place: number) => T): T[] =>
     Array.from({ length: count }, (_, place) => make(place));
   const large = callOf('validate', {
@@ -261,9 +264,9 @@ describe('nobody is stopped by somebody else', () => {
     },
   });
 
-  test('a definition is validated by the flow builder, and /health answers meanwhile', async () => {
+  test('the flow builder validates definitions while /health still responds', async () => {
     const init = json(large, { ...ACCEPT, ...bearer(KEY) });
-    /** The longest that /health took. */
+    /** Longest duration of /health. */
     const worstMs = async (): Promise<number> => {
       let done = false;
       const answer = fetch(`${app.url}/mcp`, init)
@@ -281,11 +284,11 @@ describe('nobody is stopped by somebody else', () => {
       });
       return worst;
     };
-    // Other tests take the processor meanwhile: the best of three is what this process adds.
+    // Best of three, because other tests use the CPU too.
     expect(Math.min(await worstMs(), await worstMs(), await worstMs())).toBeLessThan(100);
   });
 
-  test('what is no definition is told as findings, as `parley mcp` tells it', async () => {
+  test('reports an invalid definition as findings, like `parley mcp`', async () => {
     const response = await post(callOf('validate', { definition: { nodes: 1 } }));
     expect(await response.json()).toMatchObject({
       result: {
@@ -297,7 +300,7 @@ describe('nobody is stopped by somebody else', () => {
     });
   });
 
-  test('of one organisation eight are answered at once, and another one does not wait', async () => {
+  test('answers eight requests of one organisation at a time without delaying others', async () => {
     const slow = callOf('get_flow', { flow_id: 'slow' });
     const arrived = () => asked.filter(({ url }) => url.startsWith('/v1/flows/slow')).length;
     const [before, leaving] = [arrived(), new AbortController()];
@@ -319,7 +322,7 @@ describe('nobody is stopped by somebody else', () => {
     await eventually(async () => (await post(ping)).status === 200);
   });
 
-  test('names without number are counted before they are parsed', async () => {
+  test('refuses a body with too many names before parsing it', async () => {
     const definition = times(20, (list) =>
       Object.fromEntries(times(9_000, (place) => [`${list}-${place}`, 1])),
     );

@@ -1,6 +1,5 @@
-// Signing in at a certified provider (oidc-provider) as a browser does: code flow with PKCE, its
-// own pages for login and consent, its signature. What the services see is verified as they verify
-// it.
+// Sign-in at a certified provider (oidc-provider) as a browser does: code flow with PKCE, login,
+// consent and signature. The services' own check verifies the token.
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { exportJWK, generateKeyPair } from 'jose';
@@ -12,7 +11,7 @@ import { capturedLog } from '@parley/testing';
 import { startConsole, type ConsoleUnderTest } from './console-under-test.ts';
 
 const CLIENT = 'parley-console';
-/** Who can sign in there; the services have no use for one without an organisation. */
+/** Accounts of the provider. The services reject the one without an organisation. */
 const people: Readonly<Record<string, object>> = {
   ada: { email: 'ada@example.com', organization_id: 'acme', scope: 'read write' },
   nemo: { email: 'nemo@example.com' },
@@ -28,7 +27,7 @@ beforeAll(async () => {
   issuer = `http://127.0.0.1:${port}`;
   const { privateKey } = await generateKeyPair('RS256', { extractable: true });
   const consoleUrl = `http://127.0.0.1:${consolePort}`;
-  // It warns that what it has built in, memory and pages, is for development: as it is here.
+  // It warns that its built-in store and pages are for development only.
   const warned = [jest.spyOn(console, 'warn'), jest.spyOn(console, 'info')];
   for (const spy of warned) spy.mockReturnValue(undefined);
   const provider = new Provider(issuer, {
@@ -75,7 +74,7 @@ const away = () => {
   server.close();
 };
 
-/** A browser: a jar of cookies for each origin. It follows no redirect by itself. */
+/** A browser with cookies per origin. It does not follow redirects. */
 function browser() {
   const jars = new Map<string, Map<string, string>>();
   return async (url: string | URL, form?: Record<string, string>, method = 'GET'): Promise<Response> => {
@@ -99,7 +98,7 @@ function browser() {
 
 const STEPS_MAX = 20;
 
-/** From the button to where the console leads, with the forms that the provider has shown. */
+/** Signs in through the forms of the provider. */
 async function signIn(ask: ReturnType<typeof browser>, login: string, query = '?next=/flows') {
   const prompts: string[] = [];
   let response = await ask(`${app.url}/session/identity${query}`);
@@ -125,10 +124,10 @@ async function signIn(ask: ReturnType<typeof browser>, login: string, query = '?
 const shown = async (ask: ReturnType<typeof browser>) =>
   (await (await ask(`${app.url}/session`)).json()) as { with: string | null; person: string | null };
 
-/** What the flow builder was sent last. */
+/** The last request to the flow builder. */
 const bearer = () => app.flowBuilder.requests.at(-1)!.headers.authorization!.replace('Bearer ', '');
 
-test('the code flow with PKCE, and a token that the services take', async () => {
+test('signs in with the code flow, PKCE and a token that the services accept', async () => {
   const ask = browser();
   const { location, prompts, first } = await signIn(ask, 'ada');
   expect({ location, prompts }).toEqual({ location: '/flows', prompts: ['login', 'consent'] });
@@ -141,14 +140,14 @@ test('the code flow with PKCE, and a token that the services take', async () => 
   expect(app.log.text()).not.toContain(bearer());
 });
 
-test('the provider knows who signs in again, and asks where another account is wanted', async () => {
+test('the provider remembers the account, and asks when another one is wanted', async () => {
   const ask = browser();
   await signIn(ask, 'ada');
   expect((await signIn(ask, 'ada')).prompts).toEqual([]);
   expect((await signIn(ask, 'ada', '?another=1')).prompts).toContain('login');
 });
 
-test('a person whom no service takes is told why', async () => {
+test('explains why no service accepts an account', async () => {
   const ask = browser();
   app.flowBuilder.script(401);
   const { location } = await signIn(ask, 'nemo');
@@ -156,7 +155,7 @@ test('a person whom no service takes is told why', async () => {
   expect(await shown(ask)).toMatchObject({ with: null });
 });
 
-test('a session goes on while the provider is away, nobody else signs in, and signing out ends it', async () => {
+test('sessions work while the provider is away, sign-in does not, and sign-out ends them', async () => {
   const ask = browser();
   await signIn(ask, 'ada');
   away();

@@ -1,5 +1,4 @@
-// The page is served with the policy that protects it, and nothing that was not built for people
-// is.
+// Serves the built page with its security headers, and nothing else of the build.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startConsole, type ConsoleUnderTest } from './console-under-test.ts';
 
@@ -29,7 +28,7 @@ test.each([
     expect(await response.text()).toContain('<title>Parley</title>');
 });
 
-test('what is compressed says so, and is the same', async () => {
+test('compressed responses have the same content', async () => {
   const plain = await fetch(`${app.url}/`, { headers: { 'accept-encoding': 'identity' } });
   expect(plain.headers.get('content-encoding')).toBeNull();
   const packed = await fetch(`${app.url}/`, { headers: { 'accept-encoding': 'gzip' } });
@@ -37,7 +36,7 @@ test('what is compressed says so, and is the same', async () => {
   expect(await packed.text()).toBe(await plain.text());
 });
 
-test('it takes no other method, and is healthy without anybody', async () => {
+test('refuses other methods, and serves probes without a session', async () => {
   expect((await fetch(`${app.url}/`, { method: 'POST' })).status).toBe(405);
   expect((await fetch(`${app.url}/health`)).status).toBe(200);
 });

@@ -1,4 +1,4 @@
-// The generated table of README.md is that of the code. `npm run docs` writes it anew.
+// The generated table of README.md matches the code. `npm run docs` regenerates it.
 import { expect, test } from '@jest/globals';
 import { environmentTable } from '@parley/testing-services';
 import { generatedBlock } from '@parley/testing';

@@ -1,4 +1,4 @@
-// In by a link or by keys, and out again. The session is on our side; the cookie is its id.
+// Sign-in by link or keys, sessions and sign-out.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { askForSessions, createTickets, requestLink } from '@parley/server/console-access';
@@ -25,7 +25,7 @@ const KEY = 'fb_test_secret';
 const session = async (cookie = '') =>
   (await (await fetch(`${app.url}/session`, { headers: { cookie } })).json()) as Record<string, unknown>;
 
-test('nobody is signed in at first', async () => {
+test('starts without a session', async () => {
   expect(await session()).toEqual({
     with: null,
     person: null,
@@ -37,7 +37,7 @@ test('nobody is signed in at first', async () => {
   });
 });
 
-test('keys are tried on their service, and nothing of them is in the cookie', async () => {
+test('checks keys on their service, and keeps them out of the cookie', async () => {
   const response = await fetch(`${app.url}/session/keys`, json({ keys: { 'flow-builder': KEY } }));
   expect(response.status).toBe(204);
   expect(app.flowBuilder.requests.at(-1)).toMatchObject({
@@ -52,7 +52,7 @@ test('keys are tried on their service, and nothing of them is in the cookie', as
   expect(app.log.text()).not.toContain(KEY);
 });
 
-test('who is signed in is told where the queues are looked at, if they are', async () => {
+test('shows queue dashboards only with a session', async () => {
   const queues = 'https://queues.example.com/flow-builder';
   const told = await startConsole({ FLOW_BUILDER_QUEUES_URL: queues });
   try {
@@ -66,7 +66,7 @@ test('who is signed in is told where the queues are looked at, if they are', asy
 });
 
 test.each(['javascript:alert(1)', 'ftp://queues.example.com', 'https://operator:word@queues.example.com'])(
-  'no address of a queue dashboard: %s',
+  'refuses %s as address of a queue dashboard',
   (address) => {
     const enough = {
       NODE_ENV: 'test',
@@ -82,7 +82,7 @@ test.each(['javascript:alert(1)', 'ftp://queues.example.com', 'https://operator:
 test.each([
   ['a key that the service does not know', { 'flow-builder': REVOKED }, 401, 'key_refused'],
   ['a key that cannot be one', { 'flow-builder': 'two words' }, 401, 'key_refused'],
-  ['a service that is not here', { 'voice-api': 'va_test_1' }, 401, 'key_refused'],
+  ['a service that is not configured', { 'voice-api': 'va_test_1' }, 401, 'key_refused'],
   ['a service that does not answer', { notifications: 'nt_test_1' }, 502, 'service_unreachable'],
   ['no key', {}, 400, 'invalid_request'],
   ['another product', { telephone: 'x' }, 400, 'invalid_request'],
@@ -110,13 +110,13 @@ test.each([
   expect(response.headers.getSetCookie()).toEqual([]);
 });
 
-test('a key that may not read is taken where its service shows it to itself', async () => {
+test('accepts a key without the read scope when it can see itself', async () => {
   app.flowBuilder.script(403, { body: { id: 'key_1' } });
   const response = await fetch(`${app.url}/session/keys`, json({ keys: { 'flow-builder': KEY } }));
   expect(response.status).toBe(204);
 });
 
-test('a link signs in once, and only who has the key of the console can ask for one', async () => {
+test('a link signs in once, and needs CONSOLE_KEY to create', async () => {
   const asking = { consoleUrl: app.url, keys: { 'flow-builder': KEY }, label: 'test' };
   const { url } = await requestLink({ ...asking, tickets: app.deps.tickets });
   const { pathname, hash, origin } = new URL(url);
@@ -135,7 +135,7 @@ test('a link signs in once, and only who has the key of the console can ask for 
   await expect(requestLink({ ...asking, tickets })).rejects.toThrow('401');
 });
 
-test('a key for one more service joins those that are there', async () => {
+test('a key for another service joins the session', async () => {
   const two = await startConsole({ VOICE_API_URL: app.flowBuilder.url });
   try {
     const cookie = await signIn(two);
@@ -150,7 +150,7 @@ test('a key for one more service joins those that are there', async () => {
   }
 });
 
-/** Redis as its own user, with the rights that docker/redis-users.acl gives it. */
+/** A Redis user with the permissions of docker/redis-users.acl. */
 async function redisOfConsole(): Promise<string> {
   const redis = new Redis(testRedisUrl());
   const [, rules = ''] = /^user console on #<sha256 of console> (.*)$/m.exec(buildRedisUsersFile()) ?? [];
@@ -170,7 +170,7 @@ describe.each(['memory', 'Redis'])('sessions in %s', (where) => {
   const consoleOf = () => ({ consoleUrl: app.url, tickets: app.deps.tickets });
   const leave = (cookie: string) => fetch(`${app.url}/session`, { method: 'DELETE', headers: { cookie } });
 
-  test('a copied cookie opens nothing after its person has signed out', async () => {
+  test('a copied cookie does not work after sign-out', async () => {
     const [cookie, other] = [await signIn(app), await signIn(app)];
     expect(await statusWith(cookie)).toBe(200);
     const response = await leave(cookie);
@@ -180,7 +180,7 @@ describe.each(['memory', 'Redis'])('sessions in %s', (where) => {
     expect((await leave(cookie)).status).toBe(204);
   });
 
-  test('the cookie is an id and nothing else; signing in makes a new one', async () => {
+  test('the cookie contains only an id; signing in creates a new one', async () => {
     const cookie = await signIn(app, 'fb_test_secret');
     expect(cookie.length).toBeLessThan(130);
     const again = await fetch(`${app.url}/session/keys`, json({ keys: { 'flow-builder': KEY } }, { cookie }));
@@ -203,7 +203,7 @@ describe.each(['memory', 'Redis'])('sessions in %s', (where) => {
     expect([await statusWith(one), await statusWith(two)]).toEqual([401, 401]);
   });
 
-  test('a stream that is open ends with its session', async () => {
+  test('an open stream ends with its session', async () => {
     const cookie = await signIn(app);
     app.flowBuilder.script('hang');
     const streaming = fetch(`${app.url}/api/flow-builder/v1/stream`, { headers: { cookie } });
@@ -212,7 +212,7 @@ describe.each(['memory', 'Redis'])('sessions in %s', (where) => {
     await expect(streaming).rejects.toThrow();
   });
 
-  test('nobody without the key of the console asks for sessions', async () => {
+  test('listing sessions needs CONSOLE_KEY', async () => {
     const other = parseKeyring(`test:${Buffer.alloc(32, 8).toString('base64')}`);
     const tickets = createTickets(async () => other, systemClock);
     const asking = { ...consoleOf(), tickets };
@@ -222,7 +222,7 @@ describe.each(['memory', 'Redis'])('sessions in %s', (where) => {
   });
 });
 
-test('what is stored in Redis opens nothing, and a console that starts anew finds its sessions', async () => {
+test('Redis holds no plain credentials, and a restarted console keeps its sessions', async () => {
   const redis = new Redis(testRedisUrl());
   const before = await startConsole({ REDIS_URL: testRedisUrl() });
   const cookie = await signIn(before, 'fb_test_secret_of_redis');
@@ -242,7 +242,7 @@ test('what is stored in Redis opens nothing, and a console that starts anew find
   }
 });
 
-test('while Redis is away: 503 that says so, nobody is signed in or out, and it goes on by itself', async () => {
+test('responds 503 while Redis is away, and recovers automatically', async () => {
   const proxy = await tcpProxy(testRedisUrl());
   const app = await startConsole({ REDIS_URL: proxy.url });
   try {
@@ -270,14 +270,14 @@ test('while Redis is away: 503 that says so, nobody is signed in or out, and it 
   }
 });
 
-test('a cookie that was changed, or is none of ours, is nobody', async () => {
+test('a tampered or foreign cookie has no session', async () => {
   const cookie = await signIn(app);
   expect(await session(`${cookie.slice(0, -10)}AAAAAAAAAA`)).toMatchObject({ with: null });
   expect(await session('other=1; parley-session=x')).toMatchObject({ with: null });
 });
 
 test.each([
-  ['of another site', { origin: 'https://evil.example' }],
+  ['from another site', { origin: 'https://evil.example' }],
   ['of another port of this machine', { origin: 'http://127.0.0.1:1' }],
   ['of a page without an origin', { origin: 'null' }],
   ['that a browser says came from elsewhere', { 'sec-fetch-site': 'same-site' }],
@@ -291,7 +291,7 @@ test.each([
   expect(app.flowBuilder.requests).toHaveLength(before);
 });
 
-test('over https the cookie is of this host alone', async () => {
+test('over https the cookie belongs to this host only', async () => {
   const secure = await startConsole({ CONSOLE_URL: 'https://console.example' });
   try {
     const response = await fetch(`${secure.url}/session/keys`, json({ keys: { 'flow-builder': KEY } }));

@@ -1,10 +1,13 @@
-// What a change makes of an item, and which items a filter shows: the service's rules (docs/notifications.md#in-app-inbox), so that a
-// change is seen before it is answered. Pure.
+// Applies changes and filters to items by the service's rules (docs/notifications.md#in-app-inbox),
+// for optimistic updates. Pure.
 import type { components } from '@parley/sdk/notifications';
 
 export type Item = components['schemas']['InAppNotification'];
 
-/** Without a member: whatever it is; without `state`, what is neither archived nor snoozed. */
+/**
+ * A missing member matches everything; a missing `state` matches what is neither archived nor
+ * snoozed.
+ */
 export interface InboxFilter {
   readonly status?: 'unread' | 'read' | 'all';
   readonly state?: 'inbox' | 'archived' | 'snoozed' | 'all';
@@ -15,14 +18,14 @@ export type Change =
   | { readonly kind: 'seen' | 'read' | 'unread' | 'archived' | 'unarchived' | 'unsnoozed' | 'deleted' }
   | { readonly kind: 'snoozed'; readonly until: number };
 
-/** Of one item, or of all (`seen`, `read`, `deleted`). */
+/** A change of one item, or of all (`seen`, `read`, `deleted`). */
 export type Done = Change & { readonly id: string | null };
 
 const isSnoozed = ({ snoozed_until: until }: Item, now: number) => until !== null && until > now;
 const isInInbox = (item: Item, now: number) => item.archived_at === null && !isSnoozed(item, now);
 export const countsUnread = (item: Item, now: number) => item.status === 'unread' && isInInbox(item, now);
 
-/** @param now epoch seconds */
+/** @param now Unix seconds */
 export function shows(filter: InboxFilter, item: Item, now: number): boolean {
   const { status = 'all', state = 'inbox', category } = filter;
   if (item.expires_at !== null && item.expires_at <= now) return false;
@@ -33,7 +36,7 @@ export function shows(filter: InboxFilter, item: Item, now: number): boolean {
   return state === 'snoozed' ? isSnoozed(item, now) : isInInbox(item, now);
 }
 
-/** The item as it is then; null when it is gone. */
+/** The changed item; null when deleted. */
 export function changed(item: Item, change: Done, now: number): Item | null {
   if (change.id !== null && change.id !== item.id) return item;
   const read = { status: 'read', read_at: item.read_at ?? now, seen_at: item.seen_at ?? now } as const;
@@ -42,7 +45,7 @@ export function changed(item: Item, change: Done, now: number): Item | null {
       return null;
     case 'seen':
       return isInInbox(item, now) ? { ...item, seen_at: item.seen_at ?? now } : item;
-    case 'read': // all: what is archived or snoozed is passed over
+    case 'read': // for all: skips archived and snoozed items
       return change.id === null && !isInInbox(item, now) ? item : { ...item, ...read };
     case 'unread':
       return { ...item, status: 'unread', read_at: null, archived_at: null };
@@ -57,6 +60,6 @@ export function changed(item: Item, change: Done, now: number): Item | null {
   }
 }
 
-/** Newest first, as the service lists them. */
+/** Newest first, in the order of the service. */
 export const inOrder = (one: Item, other: Item): number =>
   other.created_at - one.created_at || (other.id < one.id ? -1 : 1);

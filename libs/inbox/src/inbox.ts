@@ -1,4 +1,4 @@
-// An inbox as one filter shows it: items in pages, kept up to date by the shared stream.
+// An inbox with one filter: pages of items, updated by the shared stream.
 import {
   changed,
   countsUnread,
@@ -10,52 +10,54 @@ import {
 } from './changes.ts';
 import { share, type Connection, type Counts, type InboxOptions, type Item, type Shared } from './shared.ts';
 
-/** Another one whenever something changed, so `===` says whether. */
+/** A new object after every change, so `===` detects changes. */
 export interface InboxState {
   /** Newest first. */
   readonly items: readonly Item[];
-  /** Of the whole inbox, whatever the filter. */
+  /** Counts of the whole inbox, whatever the filter. */
   readonly unreadCount: number;
   readonly unseenCount: number;
   readonly connection: Connection;
   readonly isLoading: boolean;
-  /** There are older ones, and room for them (`itemsMax`). */
+  /** There are older items, and room for them (`itemsMax`). */
   readonly hasMore: boolean;
-  /** Why the list or the stream is not there; null once it is again. A refused change is thrown to who made it. */
+  /**
+   * The last failure of the list or the stream; null after recovery. Changes throw their errors.
+   */
   readonly error: unknown;
 }
 
 export interface Inbox {
   readonly state: InboxState;
-  /** Called whenever `state` is another. @returns what ends it. */
+  /** Calls `listener` after every change. Returns a function that stops it. */
   subscribe(listener: () => void): () => void;
   loadMore(): Promise<void>;
   refresh(): Promise<void>;
   /**
-   * Seen at once, taken back when it is refused, whose error is thrown.
-   * @param how `clicked`: its `url` or one of its actions was followed, which its sender is told.
+   * Like every change: applies immediately, and is reverted and throws when the service refuses it.
+   * @param how `clicked`: the user followed its `url` or an action, which counts as a click
    */
   read(id: string, how?: { readonly clicked: boolean }): Promise<void>;
   unread(id: string): Promise<void>;
   archive(id: string): Promise<void>;
   unarchive(id: string): Promise<void>;
-  /** @param until at most a year ahead; null: back at once */
+  /** @param until at most a year ahead; null ends the snooze */
   snooze(id: string, until: Date | null): Promise<void>;
   delete(id: string): Promise<void>;
-  /** All of it: what a user is shown is seen, and unread until it is read. */
+  /** Marks all items as seen. Seen items stay unread. */
   seeAll(): Promise<void>;
   readAll(): Promise<void>;
-  /** What is archived or snoozed too. */
+  /** Includes archived and snoozed items. */
   deleteAll(): Promise<void>;
-  /** The last one of a user closes the stream. */
+  /** The last inbox of a user closes the stream. */
   close(): void;
 }
 
 export interface ViewOptions extends InboxOptions {
   readonly filter?: InboxFilter;
-  /** Of a page. Default 25. */
+  /** Items per page. Default 25. */
   readonly pageSize?: number;
-  /** How many items are held at most; older ones are let go. Default 500. */
+  /** Maximum number of held items; older ones are dropped. Default 500. */
   readonly itemsMax?: number;
 }
 
@@ -64,7 +66,7 @@ const nowSeconds = () => Date.now() / 1000;
 export function openInbox(options: ViewOptions): Inbox {
   const { filter = {}, pageSize = 25, itemsMax = 500, userId } = options;
   const listeners = new Set<() => void>();
-  /** As the service has them; changes under way lie over them. */
+  /** Items as the service has them, without pending changes. */
   let items: readonly Item[] = [];
   let cursor: string | null = null;
   let error: unknown = null;
@@ -104,7 +106,7 @@ export function openInbox(options: ViewOptions): Inbox {
     items = [...known.values()].sort(inOrder);
     if (items.length > itemsMax) {
       items = items.slice(0, itemsMax);
-      cursor = null; // what was let go lies before it
+      cursor = null; // the dropped items would be missing after it
     }
     publish();
   }
@@ -118,7 +120,7 @@ export function openInbox(options: ViewOptions): Inbox {
     const now = nowSeconds();
     const isHeld = change.id === null || items.some(({ id }) => id === change.id);
     const gone = change.kind === 'deleted' || (change.kind === 'read' && filter.status !== 'read');
-    // One that is not here may belong here now, and only the service knows the rest of it.
+    // An unknown item may belong here now, and only the service has it.
     if (!isHeld && !gone) return void refresh();
     if (change.id === null && change.kind === 'read' && filter.status === 'read') return void refresh();
     hold(
@@ -129,7 +131,7 @@ export function openInbox(options: ViewOptions): Inbox {
     if (loading) loadAgain = true;
   }
 
-  /** As many as were there. Asked again meanwhile, it reads again. */
+  /** Reloads as many items as are held. A call during a reload causes another one. */
   function refresh(): Promise<void> {
     if (loading) {
       loadAgain = true;
@@ -158,7 +160,7 @@ export function openInbox(options: ViewOptions): Inbox {
     });
   }
 
-  /** Asked twice it is one page; what is being read anew goes before. */
+  /** Concurrent calls load one page, after a running reload. */
   function loadMore(): Promise<void> {
     loadingMore ??= loadPage().finally(() => (loadingMore = undefined));
     return loadingMore;
@@ -214,7 +216,7 @@ export function openInbox(options: ViewOptions): Inbox {
     } catch (problem) {
       shared.pending.delete(what);
       shared.tell();
-      // What the counts are by now, only the service knows.
+      // Only the service knows the current counts.
       void shared.service.countNotifications(of).then(
         (counts) => shared.setCounts(counts),
         () => undefined,

@@ -1,21 +1,24 @@
-// What every inbox of one user shares: one stream, the counts, and the changes that are not answered yet.
+// State that all inboxes of one user share: the stream, the counts and pending changes.
 import { Parley, type InboxEvent, type Notifications } from '@parley/sdk';
 import type { Done, Item } from './changes.ts';
 
 export type { Item } from './changes.ts';
 
-/** Where the service is, and who reads. */
+/** Address of the service, and the user. */
 export interface InboxOptions {
-  /** Of notifications, or of what stands before it. */
+  /** Address of notifications or of a proxy. */
   readonly url: string;
   readonly userId: string;
-  /** An identity token of the user. Asked for every request; `refused` after a 401, once. Left out, a cookie stands for the user. */
+  /**
+   * Returns an identity token of the user for each request; `refused` after a 401. Absent: a cookie
+   * authenticates.
+   */
   readonly getToken?: (why: { readonly refused: boolean }) => string | Promise<string>;
-  /** Instead of the global one. */
+  /** Default: the global `fetch`. */
   readonly fetch?: typeof fetch;
 }
 
-/** `offline` is tried again by itself. */
+/** `offline` reconnects automatically. */
 export type Connection = 'connecting' | 'live' | 'offline';
 
 export interface Counts {
@@ -24,12 +27,12 @@ export interface Counts {
 }
 
 export interface Viewer {
-  /** Something that it shows may have changed. */
+  /** Counts, connection or pending changes changed. */
   changed(): void;
-  /** Told by the service. */
+  /** The service reported a new item. */
   created(item: Item): void;
   done(change: Done): void;
-  /** What was held may be out of date: read it again. */
+  /** Items may be outdated: reload. */
   stale(): void;
 }
 
@@ -39,12 +42,12 @@ const PAUSE_MS_MAX = 60_000;
 export class Shared {
   readonly viewers = new Set<Viewer>();
   readonly pending = new Set<Done>();
-  /** The newest: who renders again may have made another `getToken`. */
+  /** The newest options, because a re-render may pass another `getToken`. */
   options: InboxOptions;
   readonly service: Notifications;
   connection: Connection = 'connecting';
   counts: Counts = { unread_count: 0, unseen_count: 0 };
-  /** Lists may be read: what happens from now on is told, or cannot be. */
+  /** The stream is open or has failed, so lists can load. */
   isReady = false;
   error: unknown = null;
   readonly #ended = new AbortController();
@@ -75,10 +78,10 @@ export class Shared {
     for (const viewer of this.viewers) viewer.changed();
   }
 
-  /** A token that ran out meanwhile is renewed once. Of the stream it is seen when it opens and when it is cut. */
+  /** Renews an expired token once, and tracks the connection of the stream. */
   async #fetch(url: string, given: RequestInit): Promise<Response> {
     const { fetch = globalThis.fetch, getToken } = this.options;
-    // Whoever follows an item's link leaves the page, and it is read all the same.
+    // `keepalive`, because following a link leaves the page.
     const init = { ...given, keepalive: given.method !== 'GET' };
     const isStream = new URL(url, 'http://x').pathname.endsWith('/notifications/stream');
     try {
@@ -123,7 +126,7 @@ export class Shared {
     this.tell();
   }
 
-  /** The SDK resumes what was cut. What was refused for good is tried again here, and lists are read anew then. */
+  /** The SDK resumes interrupted streams. This retries refused ones and then reloads the lists. */
   async #follow(): Promise<void> {
     const { signal } = this.#ended;
     for (let pauseMs = PAUSE_MS_FIRST; !signal.aborted; pauseMs = Math.min(PAUSE_MS_MAX, pauseMs * 2)) {
@@ -181,7 +184,7 @@ export class Shared {
       case 'unsnoozed':
       case 'deleted':
         return this.#done({ kind: event, id: data.id ?? null });
-      default: // of a later release
+      default: // an event of a later release
     }
   }
 
@@ -190,7 +193,7 @@ export class Shared {
   }
 }
 
-/** The one state of this module: however many components a page has, a user's stream is open once. */
+/** Module state, so that each user has one stream whatever the number of components. */
 const open = new Map<string, Shared>();
 
 export function share(options: InboxOptions, viewer: Viewer): { shared: Shared; leave: () => void } {

@@ -1,5 +1,4 @@
-// The package as others install it: without React it loads in plain Node, with React so do the components, and types hold in a program that
-// has neither ours nor Node's.
+// The package as others install it: with and without React, and its types in a foreign program.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -37,11 +36,11 @@ beforeAll(() => {
 }, 60_000);
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-test('the client loads where there is no React', () => {
+test('the client loads without React', () => {
   expect(load("import { openInbox } from '@parley/inbox'; console.log(typeof openInbox)")).toBe('function\n');
 });
 
-test('with React, so do the components, and the style sheet is found', () => {
+test('the components and the style sheet load with React', () => {
   mkdirSync(join(installed, '@types'));
   for (const name of ['react', 'react-dom', 'scheduler', '@types/react', 'csstype'])
     symlinkSync(join(root, 'node_modules', name), join(installed, name));
@@ -55,7 +54,7 @@ test('with React, so do the components, and the style sheet is found', () => {
 test.each([
   ['NodeNext', 'NodeNext'],
   ['ESNext', 'bundler'],
-])('its types hold with module %s, resolved as %s', (module, moduleResolution) => {
+])('its types work with module %s, resolved as %s', (module, moduleResolution) => {
   const compilerOptions = {
     module,
     moduleResolution,

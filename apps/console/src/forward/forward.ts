@@ -1,6 +1,5 @@
-// /api/<service>/…: passes a request on to the service with the person's credential, and the answer
-// back as it comes, streams included. undici frames every request that it sends
-// (docs/console.md#requests-that-are-passed-on).
+// /api/<service>/…: forwards a request to the service with the person's credential, and streams the
+// response back. undici frames every request (docs/console.md#requests-that-are-passed-on).
 import { PassThrough } from 'node:stream';
 import type { Handler, Request, Response } from 'express';
 import { Agent, Client, request as send } from 'undici';
@@ -11,20 +10,17 @@ import { authorizationFor } from '../session/session.ts';
 import { hasBody, framingProblem, toBrowser, toService } from './framing.ts';
 
 /**
- * Nothing for so long, in either direction: the slowest answer of a service takes half of it, and a
- * stream has a sign of life every 15 s.
+ * Maximum silence in either direction. The slowest response takes half of it, and streams send
+ * heartbeats every 15 s.
  */
 const SILENT_MS_MAX = 60_000;
 
-/**
- * What of a service is reached from here: its APIs, their reference and its health, never its
- * metrics.
- */
+/** Reachable paths: APIs, reference and health, never metrics. */
 const OPEN = /^\/(?:v1|product\/v1|docs)\/|^\/(?:health|openapi\.json|docs)$/;
 
 export interface Forwarding {
   readonly handler: Handler;
-  /** Ends what is still going on: a stream has no end of its own. */
+  /** Ends requests in flight, because a stream has no end. */
   close(): void;
 }
 
@@ -34,7 +30,7 @@ export function createForwarding({
   sessions,
 }: Pick<Deps, 'addresses' | 'log' | 'sessions'>): Forwarding {
   const shared = new Agent(WAITS);
-  /** By the session that opened it. */
+  /** Open responses with the id of their session. */
   const open = new Map<Response, string>();
   sessions.onEnd((id) => {
     for (const [response, openedBy] of open) if (openedBy === id) response.destroy();
@@ -45,19 +41,23 @@ export function createForwarding({
       if (problem) return refuse(response.set('connection', 'close'), 'invalid_request', problem);
       const service = SERVICES.find((name) => name === request.params['service']);
       const address = service && addresses[service];
-      if (!service) return refuse(response, 'nothing_here', 'there is no such service');
+      if (!service) return refuse(response, 'nothing_here', 'There is no such service.');
       if (!address)
         return refuse(
           response,
           'service_absent',
-          `There is no ${service} here: this console was set up without it. The rest of it works.`,
+          `This console is not connected to ${service}. Ask the operator to set its address.`,
         );
       const target = targetOf(address, request.url);
       if (!target)
-        return refuse(response, 'nothing_here', `nothing of ${service} is reached at this address`);
+        return refuse(response, 'nothing_here', `The console does not forward this path of ${service}.`);
       const authorization = authorizationFor(await sessions.read(request), service);
       if (!authorization && target.path !== '/health')
-        return refuse(response, 'not_signed_in', `You are not signed in to ${service}.`);
+        return refuse(
+          response,
+          'not_signed_in',
+          `You are not signed in to ${service}. Sign in with a key of this service.`,
+        );
       open.set(response, request.sessionID);
       response.once('close', () => open.delete(response));
       await pass(request, response, { service, target: target.url, authorization, shared, log });
@@ -69,20 +69,19 @@ export function createForwarding({
   };
 }
 
-/** This file ends what is silent, so undici does not. */
+/** No timeouts in undici, because this file ends silent requests. */
 const WAITS = { headersTimeout: 0, bodyTimeout: 0 };
 
 /**
- * A connection for one request with a body. Where the service would read the end of a body
- * differently, nobody's request follows on it. It does not announce its end: a service that refuses
- * a body unread would close it at once, and undici would fail at the rest before it reads the
- * refusal.
+ * One connection per request with a body, so that no other request follows if the service frames
+ * the body differently. It does not send `Connection: close`: a service that refuses a body early
+ * would then close before undici reads the response.
  */
 const singleConnection = (target: URL): Client => new Client(target.origin, WAITS);
 
 /**
- * Where a request goes; undefined: nowhere. Dots are gone after `new URL`, so a path is judged as
- * the service will read it.
+ * The target of a request; undefined if not allowed. `new URL` resolves dots, so the check sees the
+ * path as the service does.
  */
 export function targetOf(address: string, path: string): { url: URL; path: string } | undefined {
   const base = address.replace(/\/+$/, '');
@@ -113,7 +112,7 @@ async function pass(
   const heard = () => void silence.refresh();
   const sends = hasBody(request);
   const single = sends ? singleConnection(target) : undefined;
-  // A page that was closed ends its stream.
+  // Closing the page ends its stream.
   response.once('close', () => {
     clearTimeout(silence);
     abort.abort();
@@ -123,19 +122,23 @@ async function pass(
     const answer = await send(target, {
       method: request.method,
       headers: { ...toService(request.headers), ...(authorization === undefined ? {} : { authorization }) },
-      // A stream between: undici destroys the body that it is given when a service answers early,
-      // and with it would go the answer's socket.
+      // Through a stream: undici destroys the body on an early response, which would destroy
+      // the browser's socket.
       body: sends ? request.on('data', heard).pipe(new PassThrough()) : null,
       dispatcher: single ?? shared,
       signal: abort.signal,
     });
     answer.body.on('data', heard).on('error', () => response.destroy());
     response.writeHead(answer.statusCode, toBrowser(answer.headers));
-    response.flushHeaders(); // a stream may have nothing to say for a while
+    response.flushHeaders(); // a stream may send its first event much later
     answer.body.pipe(response);
   } catch (error) {
     if (response.headersSent || response.destroyed) return void response.destroy();
     log.warn({ err: error, service }, 'service.unreachable');
-    refuse(response, 'service_unreachable', `${service} cannot be reached at the moment.`);
+    refuse(
+      response,
+      'service_unreachable',
+      `${service} cannot be reached at the moment. Try again in a minute.`,
+    );
   }
 }

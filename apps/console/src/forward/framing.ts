@@ -1,8 +1,8 @@
-// Where a request ends, and which headers go on: everything that belongs to one connection stays on
-// it (RFC 9110 §7.6.1, RFC 9112 §6).
+// Framing of forwarded requests, and the headers to forward. Hop-by-hop headers stay (RFC 9110
+// §7.6.1, RFC 9112 §6).
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
-/** Their meaning has no body. Programs disagree where such a request ends. */
+/** Methods without a body. Programs disagree on where such a request with a body ends. */
 const WITHOUT_BODY = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
 const OF_ONE_CONNECTION = [
@@ -18,12 +18,12 @@ const STAYS_THERE = new Set([
   ...['set-cookie', 'content-security-policy', 'strict-transport-security', 'clear-site-data'],
 ]);
 
-/** Node's parser has checked both: one number, or codings that end with `chunked`. */
+/** Node's parser has validated both headers. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** Why a request is not passed on; undefined: it may be. */
+/** Why a request must not be forwarded; undefined if it may. */
 export function framingProblem(request: IncomingMessage): string | undefined {
   const coding = request.headers['transfer-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'chunked')
@@ -33,7 +33,7 @@ export function framingProblem(request: IncomingMessage): string | undefined {
   return undefined;
 }
 
-/** Without a body also without its length: undici says what there is to say. */
+/** Drops a zero length, because undici sets the framing. */
 export function toService(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const { 'content-length': length, ...rest } = without(headers, STAYS_HERE);
   return Number(length) > 0 ? { ...rest, 'content-length': length } : rest;
@@ -42,8 +42,8 @@ export function toService(headers: IncomingHttpHeaders): IncomingHttpHeaders {
 export const toBrowser = (headers: IncomingHttpHeaders): IncomingHttpHeaders => without(headers, STAYS_THERE);
 
 /**
- * `Connection` names more of them, but never what a proxy says of the client: keys are bound to
- * that address.
+ * `Connection` may name more headers, but never `X-Forwarded-*`: keys are bound to the client's
+ * address.
  */
 function without(headers: IncomingHttpHeaders, left: ReadonlySet<string>): IncomingHttpHeaders {
   const named = String(headers.connection ?? '')

@@ -1,9 +1,9 @@
-// Who asks for tools: API keys, each for the service that its beginning names, or one identity
-// token for all (docs/mcp.md#over-http).
+// Reads the credentials of an MCP request: API keys by prefix, or one identity token for all
+// services (docs/mcp.md#over-http).
 import type { ServiceKeys } from '@parley/server/console-access';
 import type { ServiceName } from '@parley/server/runtime';
 
-/** What a key of a service begins with (docs/platform.md#credentials). */
+/** Prefixes of API keys (docs/platform.md#credentials). */
 const SERVICE_OF: Readonly<Record<string, ServiceName>> = {
   fb: 'flow-builder',
   va: 'voice-api',
@@ -11,9 +11,9 @@ const SERVICE_OF: Readonly<Record<string, ServiceName>> = {
 };
 
 /**
- * Null: there is no such credential in the header. A `+` is in no key and in no token, and may
- * stand in a Bearer credential.
- * @param here the services that a token is for.
+ * Null without valid credentials. `+` joins keys: it occurs in no key and is allowed in a bearer
+ * credential.
+ * @param here the services that an identity token is for
  */
 export function credentialsIn(header: string | undefined, here: readonly string[]): ServiceKeys | null {
   const [, given] = /^Bearer +([A-Za-z0-9._~+/=-]+)$/i.exec(header ?? '') ?? [];
@@ -25,5 +25,5 @@ export function credentialsIn(header: string | undefined, here: readonly string[
   const keys = Object.fromEntries(
     parts.flatMap((part, index) => (named[index] ? [[named[index], part]] : [])),
   );
-  return Object.keys(keys).length === parts.length ? keys : null; // two of one service: which one is meant?
+  return Object.keys(keys).length === parts.length ? keys : null; // two keys of one service are ambiguous
 }

@@ -1,18 +1,18 @@
-// How many messages to /mcp are in hand at once: each is in memory until it was answered, and the
-// heap is small (docs/mcp.md#over-http). A body is not read before it is its turn.
+// Limits the MCP messages in flight, because each is in memory until it is answered
+// (docs/mcp.md#over-http). A body is read only when its turn comes.
 import type { Request, Response } from 'express';
 import { AppError, type Code } from '@parley/envelopes';
 import { readJsonBody } from '@parley/server/http';
 import { createFairQueue, NoPlace } from '@parley/server/runtime';
 import { refuse, type Refused } from '../refusal.ts';
 
-/** A definition is all of it, and the flow builder takes 2 MiB. */
+/** Room for a definition; the flow builder accepts 2 MiB. */
 const BODY_BYTES_MAX = 2.25 * 1024 * 1024;
-/** JSON takes up to twenty times its text: of the largest there are few. */
+/** Larger messages have fewer places, because parsed JSON takes up to twenty times its text. */
 const LARGE_BYTES = 256 * 1024;
 const WAIT_MS = 10_000;
 
-/** Answers a message; resolves when that is done. */
+/** Resolves when the message is answered. */
 export type InHand = (
   organizationId: string,
   request: Request,
@@ -40,14 +40,14 @@ export function createInHand(): InHand {
     const bytes = Number(request.headers['content-length'] ?? Infinity);
     try {
       await (bytes > LARGE_BYTES ? large : usual).run(organizationId, async () => {
-        if (response.destroyed) return; // nobody waits for it any more
+        if (response.destroyed) return; // the client is gone
         const answered = answer(await readJsonBody(request, BODY_BYTES_MAX));
-        await Promise.race([answered, gone]); // where the client went away, the transport never ends
+        await Promise.race([answered, gone]); // the transport never ends for a client that is gone
         await gone;
       });
     } catch (error) {
       if (error instanceof NoPlace) {
-        const words = 'Other requests of this organisation, or of all, are still being answered.';
+        const words = 'Too many requests are in flight. Try again in a few seconds.';
         return refuse(response.set('retry-after', '2'), 'too_many', words);
       }
       const code = error instanceof AppError ? REFUSED[error.code] : undefined;
@@ -57,7 +57,7 @@ export function createInHand(): InHand {
   };
 }
 
-/** What reading a body can refuse. */
+/** Errors of reading a body. */
 const REFUSED: { readonly [code in Code]?: Refused } = {
   invalid_request: 'invalid_request',
   payload_too_large: 'too_large',

@@ -1,5 +1,5 @@
-// /mcp: the tools of `parley mcp` over HTTP. A request is answered with JSON and nothing is kept
-// after it, so any replica answers the next one (docs/mcp.md#over-http).
+// /mcp: the tools of `parley mcp` over HTTP. Stateless, so any replica answers any request
+// (docs/mcp.md#over-http).
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { Router, type Request, type Response } from 'express';
 import type { ServiceKeys } from '@parley/server/console-access';
@@ -11,7 +11,7 @@ import { checkKeys, type Verdict } from '../session/check-keys.ts';
 import { credentialsIn } from './bearer.ts';
 import { createInHand } from './in-hand.ts';
 
-/** Clients wait a minute, by their SDK's default. */
+/** Less than the default timeout of MCP clients, 60 s. */
 const ANSWER_WITHIN_MS = 50_000;
 
 type Asking = Pick<Deps, 'addresses' | 'clock' | 'config' | 'log'>;
@@ -25,17 +25,17 @@ export function mcpRoutes(deps: Asking, answerWithinMs = ANSWER_WITHIN_MS): Rout
       return refuse(
         response.set('allow', 'POST'),
         'wrong_method',
-        'only POST: nothing is kept to stream from',
+        'Use POST. This server keeps no sessions to stream from.',
       );
     const { origin } = request.headers;
-    // A name that was made to lead here is the host of its page too: only our own counts.
+    // DNS rebinding makes `Host` match `Origin`, so only our own origin counts.
     if (origin !== undefined && origin !== ours)
-      return refuse(response, 'other_site', 'the request comes from the page of another site');
+      return refuse(response, 'other_site', 'The request comes from a page of another site.');
     const keys = credentialsIn(request.headers.authorization, Object.keys(deps.addresses));
     if (keys === null)
       return unauthorized(
         response,
-        'Authorization: Bearer <API key>; keys of several services are joined by +',
+        'Send Authorization: Bearer <API key>. Join keys of several services with +.',
       );
     const organizationId = await whoseAre(keys, request, response, deps);
     if (organizationId === null) return;
@@ -50,10 +50,7 @@ function unauthorized(response: Response, words: string): void {
   refuse(response.set('www-authenticate', 'Bearer'), 'key_refused', words);
 }
 
-/**
- * Some tools ask no service, so the keys are tried before anything is read. Null: they were
- * refused.
- */
+/** Checks the keys first, because some tools call no service. Null after refusing them. */
 async function whoseAre(
   keys: ServiceKeys,
   request: Request,
@@ -63,12 +60,17 @@ async function whoseAre(
   const verdicts = await checkKeys(keys, addresses, forwardedFor(request));
   const no: readonly Verdict[] = ['refused', 'forbidden', 'absent'];
   const [refused] = verdicts.find(([, verdict]) => no.includes(verdict)) ?? [];
-  if (refused !== undefined) unauthorized(response, `${refused} takes no such key.`);
+  if (refused !== undefined)
+    unauthorized(response, `${refused} does not accept this key. Check it or create a new one.`);
   else if (verdicts.some(([, verdict]) => verdict === 'limited'))
-    refuse(response, 'too_many', 'A service has had too many requests with this key.');
+    refuse(response, 'too_many', 'This key has sent too many requests. Try again in a minute.');
   else if (verdicts.every(([, verdict]) => verdict === 'unreachable'))
-    refuse(response, 'service_unreachable', 'No service that knows this key can be reached at the moment.');
-  // Who may not read is not told whose a key is: then each key stands for itself.
+    refuse(
+      response,
+      'service_unreachable',
+      'No service for this key can be reached at the moment. Try again in a minute.',
+    );
+  // A key that cannot read does not know its organisation, so the key itself is the identity.
   else return verdicts.find(([, , organizationId]) => organizationId)?.[2] ?? Object.values(keys).join('+');
   return null;
 }
@@ -85,26 +87,27 @@ async function answer(
   request: Request,
   response: Response,
 ): Promise<void> {
-  if (Array.isArray(message)) return refuse(response, 'invalid_request', 'one message a request');
+  if (Array.isArray(message)) return refuse(response, 'invalid_request', 'Send one message per request.');
   const known = Object.entries(keys).map(([service, key]) => [
     service,
     { url: addresses[service as ServiceName]!, key },
   ]);
   const absent = (service: ServiceName) =>
     addresses[service]
-      ? `no key of ${service} came along: join it to the other one with + in the Authorization header`
-      : `this console knows no ${service}`;
-  // Everybody waits for this process: what takes time is done where there are threads for it.
+      ? `The request has no key of ${service}. Join it to the other key with + in the Authorization header.`
+      : `This console is not connected to ${service}.`;
+  // The flow builder validates, so that long validations do not block this process.
   const ways = { headers: forwardedFor(request), validatesHere: false };
   const server = createMcpServer(servicesAt(Object.fromEntries(known) as never, absent, ways));
   const begunMs = clock();
   const late = setTimeout(() => {
-    if (!response.headersSent) refuse(response, 'too_slow', `there was no answer within ${withinMs} ms`);
+    if (!response.headersSent)
+      refuse(response, 'too_slow', `There was no response within ${withinMs} ms. Try again.`);
   }, withinMs);
-  // Also where the client went away: what is still asked of a service ends.
+  // Also ends requests to services when the client is gone.
   response.once('close', () => {
     clearTimeout(late);
-    void ignoreFailure(server.close(), 'the answer was sent, or nobody waits for it', log);
+    void ignoreFailure(server.close(), 'the response was sent, or the client is gone', log);
     log.info({ ...whatOf(message), status: response.statusCode, ms: clock() - begunMs }, 'mcp.answered');
   });
   const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
@@ -112,13 +115,13 @@ async function answer(
   await transport.handleRequest(request, response, message);
 }
 
-/** As the services see it through the forward: keys may be bound to addresses. */
+/** Keys may be bound to client addresses. */
 function forwardedFor(request: Request): Record<string, string> {
   const via = request.get('x-forwarded-for');
   return via === undefined ? {} : { 'x-forwarded-for': via };
 }
 
-/** For the log: what was asked, in names and never in values. */
+/** For the log: method and tool name, never values. */
 function whatOf(message: unknown): { method: string | undefined; tool: string | undefined } {
   const { method, params } = (message ?? {}) as { method?: unknown; params?: { name?: unknown } };
   const named = (name: unknown) => (typeof name === 'string' ? name.slice(0, 64) : undefined);

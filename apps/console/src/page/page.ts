@@ -1,5 +1,4 @@
-// The built page. It is a few megabytes and never changes while we run: read and compressed once,
-// at the start.
+// Serves the built page, which is read and compressed once at the start.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { extname, join, relative, sep } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -24,16 +23,16 @@ interface File {
 /** @throws Error when there is no build in `folder`. */
 export function createPage(folder: string): Handler {
   if (!existsSync(join(folder, 'index.html')))
-    throw new Error(`no page is built in ${folder}: npm run build`);
+    throw new Error(`There is no page in ${folder}. Run npm run build.`);
   const files = readBuild(folder);
   return (request, response) => {
     if (request.method !== 'GET' && request.method !== 'HEAD')
-      return refuse(response.set('allow', 'GET, HEAD'), 'wrong_method', 'only GET and HEAD');
+      return refuse(response.set('allow', 'GET, HEAD'), 'wrong_method', 'Use GET or HEAD.');
     const asked = files.get(request.path);
-    // A file of an older build is gone: a 404 and never the page, or a browser says "wrong MIME
-    // type" where it should load anew.
+    // A missing asset is 404, never the page, so that a tab of an older build reloads instead
+    // of failing on the MIME type.
     const file = asked ?? (extname(request.path) === '' ? files.get('/index.html') : undefined);
-    if (!file) return refuse(response, 'nothing_here', `there is nothing at ${request.path}`);
+    if (!file) return refuse(response, 'nothing_here', `There is nothing at ${request.path}.`);
     response.set({
       'content-type': file.type,
       'cache-control': request.path.startsWith('/assets/')
@@ -46,7 +45,7 @@ export function createPage(folder: string): Handler {
   };
 }
 
-/** Source maps stay on the disk, and so does the manifest. */
+/** Without source maps and the manifest. */
 function readBuild(folder: string): ReadonlyMap<string, File> {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));

@@ -1,18 +1,15 @@
-// What every answer of the console says to the browser, and which requests of a browser it takes.
+// Security headers of every response, and the check that writes come from our own pages.
 import type { Handler } from 'express';
 import { refuse } from '../refusal.ts';
 
-/**
- * Scripts, styles, workers and requests of this origin and no other, nothing inline, no eval
- * (docs/console.md#content-security-policy).
- */
+/** Only our own origin, nothing inline, no eval (docs/console.md#content-security-policy). */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
   "worker-src 'self'",
   "connect-src 'self'",
-  "img-src 'self' data:", // the marks of the JSON editor are pictures in its style sheet
+  "img-src 'self' data:", // images in the style sheet of the JSON editor
   "font-src 'self'",
   "manifest-src 'self'",
   "base-uri 'none'",
@@ -20,7 +17,7 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** On every file and not only the page: a worker obeys the policy of its own answer. */
+/** On every file, because a worker obeys the policy of its own response. */
 export const secureHeaders: Handler = (_request, response, next) => {
   response.set({
     'content-security-policy': CONTENT_SECURITY_POLICY,
@@ -34,7 +31,7 @@ export const secureHeaders: Handler = (_request, response, next) => {
   next();
 };
 
-/** Answers about a person are kept by nobody. */
+/** For responses about a person. */
 export const neverCached: Handler = (_request, response, next) => {
   response.set('cache-control', 'no-store');
   next();
@@ -43,14 +40,13 @@ export const neverCached: Handler = (_request, response, next) => {
 const READING = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
- * A write comes from a page of this very origin, or from a program, which sends neither header. The
- * cookie is SameSite=Strict already; this also refuses another port and another name of the same
- * site.
+ * Accepts writes from our own origin and from programs, which send neither header. Unlike SameSite,
+ * this also rejects other ports and subdomains.
  */
 export const sameOriginWrites: Handler = (request, response, next) => {
   if (READING.includes(request.method)) return next();
   const { origin, host, 'sec-fetch-site': site } = request.headers;
   const fromHere = origin === undefined || (URL.canParse(origin) && new URL(origin).host === host);
   if (fromHere && (site === undefined || site === 'same-origin')) return next();
-  refuse(response, 'other_site', 'the request comes from the page of another site');
+  refuse(response, 'other_site', 'The request comes from a page of another site.');
 };

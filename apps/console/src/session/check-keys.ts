@@ -1,5 +1,4 @@
-// Whether the services take the keys that somebody pasted: better said here than on every page
-// after.
+// Checks credentials on their services before a session starts.
 import { z } from 'zod';
 import type { ServiceKeys } from '@parley/server/console-access';
 import type { ServiceName } from '@parley/server/runtime';
@@ -7,15 +6,12 @@ import type { ServiceName } from '@parley/server/runtime';
 const ANSWER_WITHIN_MS = 5_000;
 
 /**
- * `limited` and `unreachable`: the service could not say. `forbidden`: it knows the credential,
- * which may not even look.
+ * `limited` and `unreachable`: the service could not check. `forbidden`: the credential is valid
+ * and has no permissions.
  */
 export type Verdict = 'taken' | 'limited' | 'refused' | 'forbidden' | 'absent' | 'unreachable';
 
-/**
- * A credential is taken only where its service says so in words of its own: no other answer is a
- * sign-in.
- */
+/** Only an explicit success of the service accepts a credential. */
 export async function checkKeys(
   keys: ServiceKeys,
   addresses: Partial<Record<ServiceName, string>>,
@@ -35,25 +31,25 @@ async function check(
   headers: Readonly<Record<string, string>>,
 ): Promise<readonly [Verdict, organizationId?: string]> {
   if (address === undefined) return ['absent'];
-  if (!/^[\x21-\x7e]+$/.test(key)) return ['refused']; // cannot be sent in a header, so it is none
+  if (!/^[\x21-\x7e]+$/.test(key)) return ['refused']; // not a valid header value
   const ask = (path: string) => idAt(`${address}${path}`, { ...headers, authorization: `Bearer ${key}` });
   try {
     const { status, id } = await ask('/v1/organization');
     if (id !== undefined) return ['taken', id];
-    // It may not read. What every key may see says whether it is one.
+    // The key cannot read. Every valid key can see itself.
     if (status === 403) {
       const own = await ask('/v1/api-keys/me');
       if (own.id !== undefined) return ['taken'];
-      return [own.status === 403 || own.status === 404 ? 'forbidden' : 'unreachable']; // 404: a token is no key
+      return [own.status === 403 || own.status === 404 ? 'forbidden' : 'unreachable']; // 404: an identity token
     }
-    if (status === 401 || status === 431) return ['refused']; // 431: too long to be sent
+    if (status === 401 || status === 431) return ['refused']; // 431: too long
     return [status === 429 ? 'limited' : 'unreachable'];
   } catch {
-    return ['unreachable']; // refused, no such host, or not in time: the page of the service says the same later
+    return ['unreachable']; // connection refused, unknown host or timeout
   }
 }
 
-/** The `id` of what a service answers; undefined: it does not answer 200 in JSON that has one. */
+/** The `id` in the response; undefined unless it is 200 with JSON that has one. */
 async function idAt(url: string, headers: Readonly<Record<string, string>>) {
   const signal = AbortSignal.timeout(ANSWER_WITHIN_MS);
   const response = await fetch(url, { headers, redirect: 'manual', signal });
@@ -62,7 +58,7 @@ async function idAt(url: string, headers: Readonly<Record<string, string>>) {
   return { status, id: answered.safeParse(said).data };
 }
 
-/** The voice API wraps it. */
+/** The voice API wraps it in `data`. */
 const answered = z
   .union([z.object({ id: z.string() }), z.object({ data: z.object({ id: z.string() }) })])
   .transform((said) => ('data' in said ? said.data.id : said.id));

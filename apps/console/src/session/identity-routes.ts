@@ -1,5 +1,5 @@
-// To the identity provider and back. Each attempt has a cookie of its own, so tabs sign in side by
-// side (docs/console.md#signing-in).
+// Redirects to the identity provider and handles its callback. Each attempt has its own cookie, so
+// that tabs can sign in concurrently (docs/console.md#signing-in).
 import type { Request, Router } from 'express';
 import { LRUCache } from 'lru-cache';
 import type { Deps } from '../deps.ts';
@@ -10,21 +10,20 @@ import { cookieOf, readCookie, SessionsUnavailable } from './session.ts';
 
 const BACK = '/session/identity/callback';
 /**
- * What is longer fits into no cookie with the rest, and is stored: up to 16 KiB each, the oldest
- * forgotten.
+ * Longer return addresses do not fit into the cookie, so the server stores them, up to 16 KiB each.
  */
 const NEXT_IN_COOKIE_MAX = 1_000;
 const STORED_MAX = 1_000;
 const LIFETIME_SECONDS_MAX = 24 * 3600;
 
-/** What the identity provider sends people back to. */
+/** Redirect URI of the identity provider. */
 export const redirectUri = (consoleUrl: string): string => new URL(BACK, consoleUrl).href;
 
 export function addIdentityRoutes(router: Router, deps: Deps, identity: Identity): void {
   const { addresses, clock, config, log, sessions, tickets } = deps;
-  /** Long return addresses by state. */
+  /** Long return addresses, by state. */
   const returns = new LRUCache<string, string>({ max: STORED_MAX, ttl: ON_THE_WAY_SECONDS * 1000 });
-  // Not strict: the provider's page leads back here, and a strict cookie would stay at home.
+  // Lax, because browsers send no strict cookie on the redirect from the provider.
   const attempt = (state: string) => cookieOf(`identity-${state.slice(0, 16)}`, config.CONSOLE_URL, 'lax');
   const problem = (error: unknown) => {
     if (error instanceof SessionsUnavailable) throw error;
@@ -79,15 +78,12 @@ export function addIdentityRoutes(router: Router, deps: Deps, identity: Identity
   });
 }
 
-/** Never to another site. */
+/** A path of the console, never another site. */
 function insideOf({ query: { next } }: Request): string {
   return typeof next === 'string' && /^\/(?![/\\])/.test(next) ? next : '/';
 }
 
-/**
- * Why no service takes an identity token, for the page to say in words. The services say the same
- * of every one that they refuse.
- */
+/** Why no service accepts an identity token, as a problem of the sign-in page. */
 function whyNot(verdicts: readonly Verdict[], claims: SignedIn['claims'], nowMs: number): string {
   const { organization_id: organization, iat, exp } = claims;
   if (typeof organization !== 'string' || organization === '') return 'organization';

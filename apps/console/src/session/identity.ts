@@ -1,6 +1,5 @@
-// Signing in at the organisation's identity provider: OpenID Connect's code flow with PKCE. The
-// services verify the identity token themselves (docs/platform.md#credentials); the console only
-// carries it.
+// Signs in at an OpenID Connect provider with the code flow and PKCE. The services verify the
+// identity token themselves (docs/platform.md#credentials).
 import {
   authorizationCodeGrant,
   buildAuthorizationUrl,
@@ -13,15 +12,15 @@ import { z } from 'zod';
 import type { Clock } from '@parley/server/runtime';
 import { createProvider, isUnreachable } from './provider.ts';
 
-/** From the button to the way back: somebody may have to find their second factor. */
+/** Time to sign in at the provider, including a second factor. */
 export const ON_THE_WAY_SECONDS = 10 * 60;
 
-/** What is remembered meanwhile, in an encrypted cookie. */
+/** The state of an attempt, in an encrypted cookie. */
 export const onTheWay = z.object({
   verifier: z.string(),
   state: z.string(),
   nonce: z.string(),
-  /** Where they go on afterwards; null: it is too long for a cookie, and stored. */
+  /** Return address; null when it is too long for a cookie and stored. */
   next: z.string().nullable(),
 });
 export type OnTheWay = z.output<typeof onTheWay>;
@@ -31,7 +30,7 @@ export interface IdentityOptions {
   readonly clientId: string;
   readonly clientSecret: string | undefined;
   readonly scopes: string;
-  /** `<CONSOLE_URL>/session/identity/callback`: it is registered at the provider. */
+  /** `<CONSOLE_URL>/session/identity/callback`, registered at the provider. */
   readonly redirectUri: string;
   readonly clock: Clock;
 }
@@ -44,13 +43,12 @@ export interface SignedIn {
 
 export interface Identity {
   /**
-   * `another`: the provider asks who it is, also where somebody is signed in there. @throws
-   * ProviderUnreachable
+   * `another`: the provider asks for the account even with a session. @throws ProviderUnreachable
    */
   begin(another: boolean): Promise<{ readonly url: URL; readonly remember: Omit<OnTheWay, 'next'> }>;
   /**
-   * `url`: where the provider sent the browser.
-   * @throws ProviderUnreachable, or an Error when it is not an answer to what is remembered.
+   * `url`: the callback address. @throws ProviderUnreachable, or Error when it does not match the
+   * attempt.
    */
   finish(url: URL, remembered: Omit<OnTheWay, 'next'>): Promise<SignedIn>;
 }
@@ -85,7 +83,7 @@ export function createIdentity(options: IdentityOptions): Identity {
       };
       const answer = await authorizationCodeGrant(await provider.find(), url, checks).catch(
         (error: unknown) => {
-          provider.discoverAgain(); // it may have moved
+          provider.discoverAgain(); // its configuration may have changed
           throw isUnreachable(error) ? error.cause : error;
         },
       );

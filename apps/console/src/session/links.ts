@@ -1,17 +1,16 @@
-// Links that sign in once. They wait in memory: one that was not used before a restart is asked for
-// again (docs/console.md#signing-in).
+// One-time sign-in links, in memory (docs/console.md#signing-in).
 import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { ServiceKeys } from '@parley/server/console-access';
 
-/** Long enough to walk over to another machine. */
+/** Long enough to use the link on another machine. */
 export const LINK_LIVES_MS = 10 * 60_000;
-/** Only the holder of CONSOLE_KEY makes any; beyond that the oldest is forgotten. */
+/** Beyond this the oldest is dropped. Only the holder of CONSOLE_KEY creates links. */
 const LINKS_MAX = 1_000;
 const CODE_BYTES = 24;
 
 export interface Links {
-  /** A code that redeem takes once. */
+  /** A code that `redeem` accepts once. */
   make(keys: ServiceKeys): string;
   redeem(code: string): ServiceKeys | null;
 }

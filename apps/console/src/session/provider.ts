@@ -1,5 +1,5 @@
-// What the identity provider says of itself, fetched daily and kept while it cannot be reached. Its
-// answers have a deadline and a size.
+// Discovers the configuration of the identity provider daily, and keeps it while the provider is
+// unreachable. Limits the time and size of its responses.
 import {
   allowInsecureRequests,
   ClientSecretPost,
@@ -16,12 +16,12 @@ import type { IdentityOptions } from './identity.ts';
 const ANSWER_WITHIN_SECONDS = 10;
 const BYTES_MAX = 1024 * 1024;
 const DISCOVERED_EVERY_MS = 24 * 3600_000;
-/** Strangers begin sign-ins: however many do, the provider is asked no more often. */
+/** Anonymous sign-in attempts must not cause more discovery requests. */
 const COOLDOWN_MS = 5_000;
 /** As in the services (libs/auth). */
 export const CLOCK_TOLERANCE_SECONDS = 30;
 
-/** It gave no answer in time, or none that it would give if it were well. It has refused nobody. */
+/** The provider did not respond properly. It has not refused the person. */
 export class ProviderUnreachable extends Error {
   override readonly name = 'ProviderUnreachable';
 }
@@ -33,7 +33,7 @@ export function isUnreachable(error: unknown): error is { readonly cause: Provid
 
 export interface Provider {
   find(): Promise<Configuration>;
-  /** With the next sign-in. */
+  /** Discovers again at the next sign-in. */
   discoverAgain(): void;
 }
 
@@ -55,7 +55,7 @@ export function createProvider({ issuer, clientId, clientSecret, clock }: Provid
         {
           timeout: ANSWER_WITHIN_SECONDS,
           [customFetch]: fetchBounded,
-          ...(issuer.startsWith('http:') ? { execute: [allowInsecureRequests] } : {}), // config.ts allows it outside of production
+          ...(issuer.startsWith('http:') ? { execute: [allowInsecureRequests] } : {}), // config.ts allows http outside of production
         },
       );
       nextAtMs = clock() + DISCOVERED_EVERY_MS;

@@ -1,4 +1,4 @@
-// /session: who is signed in, the three ways in, and the way out.
+// /session: the current session, sign-in by link, keys or identity provider, and sign-out.
 import express, { Router, type Request, type Response } from 'express';
 import { z } from 'zod';
 import {
@@ -16,7 +16,7 @@ import { checkKeys, type Verdict } from './check-keys.ts';
 import { addIdentityRoutes } from './identity-routes.ts';
 import { LINK_LIVES_MS } from './links.ts';
 
-/** Three keys, or a ticket that holds them. */
+/** Room for three keys or a ticket with them. */
 const BODY_BYTES_MAX = 8 * 1024;
 
 const bodies = {
@@ -62,7 +62,11 @@ export function sessionRoutes(deps: Deps): Router {
     if (!body) return;
     const asked = await tickets.open('link', linkContent, body.ticket);
     if (asked === null)
-      return refuse(response, 'key_refused', 'the ticket was not sealed under this CONSOLE_KEY');
+      return refuse(
+        response,
+        'key_refused',
+        'The ticket was not sealed under this CONSOLE_KEY. Use the key of this console.',
+      );
     const url = new URL(`/sign-in#${links.make(asked.keys)}`, config.CONSOLE_URL);
     log.info({ label: asked.label, services: Object.keys(asked.keys) }, 'link.made');
     response.status(201).json({ url, expires_at: new Date(clock() + LINK_LIVES_MS).toISOString() });
@@ -73,7 +77,11 @@ export function sessionRoutes(deps: Deps): Router {
     if (!body) return;
     const asked = await tickets.open('operator', operatorRequest, body.ticket);
     if (asked === null)
-      return refuse(response, 'key_refused', 'the ticket was not sealed under this CONSOLE_KEY');
+      return refuse(
+        response,
+        'key_refused',
+        'The ticket was not sealed under this CONSOLE_KEY. Use the key of this console.',
+      );
     const chosen = chosenBy(asked);
     const listed = asked.action === 'list' ? await sessions.list() : await sessions.endThose(chosen);
     if (asked.action === 'end') log.info({ ended: listed.length }, 'sessions.ended');
@@ -85,7 +93,7 @@ export function sessionRoutes(deps: Deps): Router {
     if (!body) return;
     const keys = links.redeem(body.code);
     if (keys === null)
-      return refuse(response, 'link_used', 'This link was used already, or is too old. Ask for another one.');
+      return refuse(response, 'link_used', 'This link was used or has expired. Ask for a new one.');
     await sessions.begin(request, { with: 'keys', keys });
     log.info({ services: Object.keys(keys) }, 'session.begun');
     response.status(204).end();
@@ -104,7 +112,7 @@ export function sessionRoutes(deps: Deps): Router {
       const words = wrong.map(([service, verdict]) => WORDS[verdict](service)).join(' ');
       return refuse(response, code ?? 'key_refused', words);
     }
-    // A key for one more service does not sign out of the others.
+    // Adding a key keeps the sessions of other services.
     const before = await sessions.read(request);
     const keys = { ...(before?.with === 'keys' ? before.keys : {}), ...body.keys };
     await sessions.begin(request, { with: 'keys', keys });
@@ -116,7 +124,7 @@ export function sessionRoutes(deps: Deps): Router {
   return router;
 }
 
-/** The window in which a service counts refused credentials. */
+/** The window in which a service counts rejected credentials. */
 const RETRY_SECONDS = '60';
 const REFUSED: { readonly [verdict in Verdict]?: Refused } = {
   limited: 'too_many',
@@ -125,11 +133,11 @@ const REFUSED: { readonly [verdict in Verdict]?: Refused } = {
 const WORDS: Readonly<Record<Verdict, (service: string) => string>> = {
   taken: () => '',
   limited: (service) =>
-    `${service} cannot check this key right now: it has refused too many. Try again in a minute.`,
-  refused: (service) => `${service} does not know this key: it is misspelt, revoked or has expired.`,
-  forbidden: (service) => `${service} knows this key, but the key may do nothing here.`,
-  absent: (service) => `This console knows no ${service}.`,
-  unreachable: (service) => `${service} cannot check this key at the moment. Try again soon.`,
+    `${service} cannot check this key now, because it has rejected too many. Try again in a minute.`,
+  refused: (service) => `${service} does not know this key. It is misspelt, revoked or expired.`,
+  forbidden: (service) => `${service} knows this key, but it has no permissions. Use another key.`,
+  absent: (service) => `This console is not connected to ${service}.`,
+  unreachable: (service) => `${service} cannot check this key at the moment. Try again in a minute.`,
 };
 
 function chosenBy({ which }: OperatorRequest): (session: ListedSession) => boolean {

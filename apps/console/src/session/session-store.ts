@@ -1,25 +1,21 @@
-// Where sessions are: in Redis, or in the memory of this process, which is one
-// (docs/console.md#sessions).
+// Session stores: Redis, or memory for a single replica (docs/console.md#sessions).
 import { RedisStore } from 'connect-redis';
 import { Store, type SessionData } from 'express-session';
 import { LRUCache } from 'lru-cache';
 import { connectRedis } from '@parley/server/redis';
 import { ignoreFailure, type Log } from '@parley/server/runtime';
 
-/**
- * Each is of somebody whose credential was taken; beyond that the one that was used longest ago
- * ends.
- */
+/** Beyond this the least recently used session ends. Only valid credentials create sessions. */
 const IN_MEMORY_MAX = 10_000;
 const PREFIX = 'parley:sessions:';
-/** Ids by the time that they end: SCAN would show this user what others keep. */
+/** Session ids by end time. SCAN would show keys of other services. */
 const INDEX = `${PREFIX}index`;
 const COMMAND_TIMEOUT_MS = 3_000;
 const RECONNECT_AFTER_MS_MAX = 2_000;
 
 export interface SessionPlace {
   readonly store: Store;
-  /** Makes a session known to `ids`. */
+  /** Adds a session to `ids`. */
   add(id: string, endsAtMs: number): Promise<void>;
   ids(nowMs: number): Promise<readonly string[]>;
   close(): Promise<void>;
@@ -65,7 +61,7 @@ export function sessionsInRedis(url: string, log: Log): SessionPlace {
       return client.zrange(INDEX, '0', '-1');
     },
     close: async () => {
-      await ignoreFailure(client.quit(), 'nobody waits for an answer any more', log);
+      await ignoreFailure(client.quit(), 'the console is stopping', log);
       client.disconnect();
     },
   };

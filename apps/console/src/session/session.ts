@@ -1,5 +1,4 @@
-// Who is signed in: a session on our side, and its id in a signed cookie
-// (docs/console.md#sessions).
+// Sessions on the server, with their id in a signed cookie (docs/console.md#sessions).
 import { createHash, createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
@@ -9,10 +8,7 @@ import { serviceKeys, type ListedSession, type Tickets } from '@parley/server/co
 import type { Clock, Keyring, ServiceName } from '@parley/server/runtime';
 import type { SessionPlace } from './session-store.ts';
 
-/**
- * A working day. Keys that live shorter than that end the session by themselves: the services
- * refuse them.
- */
+/** A working day. Keys that expire earlier are rejected by the services. */
 const SESSION_SECONDS = 12 * 3600;
 
 const content = z.discriminatedUnion('with', [
@@ -24,28 +20,28 @@ export type Session = Content & { readonly endsAtMs: number };
 
 declare module 'express-session' {
   interface SessionData {
-    /** The credentials, sealed under CONSOLE_KEY: who reads Redis reads none. */
+    /** The credentials, sealed under CONSOLE_KEY, so that Redis never holds them in plain text. */
     sealed: string;
     shown: Omit<ListedSession, 'id'>;
   }
 }
 
 export interface Sessions {
-  /** Finds the session of a request. Every route that reads it comes after. */
+  /** Loads the session of a request. Runs before every route that reads it. */
   readonly handler: RequestHandler;
   read(request: Request): Promise<Session | null>;
-  /** Ends the session before. `endsAtMs`: when the credential ends by itself. */
+  /** Replaces any earlier session. `endsAtMs`: expiry of the credential. */
   begin(request: Request, content: Content, endsAtMs?: number): Promise<void>;
   end(request: Request, response: Response): Promise<void>;
   list(): Promise<readonly ListedSession[]>;
-  /** Gives those that ended. */
+  /** Returns the ended sessions. */
   endThose(chosen: (session: ListedSession) => boolean): Promise<readonly ListedSession[]>;
-  /** Called with the id of the request's session (`sessionID`) when it ends before its time. */
+  /** Called with the `sessionID` of a session that ends early. */
   onEnd(listener: (id: string) => void): void;
   close(): Promise<void>;
 }
 
-/** Sessions cannot be read or written at the moment: 503, and nobody counts as signed out. */
+/** The session store is unavailable: 503. Nobody counts as signed out. */
 export class SessionsUnavailable extends Error {
   override readonly name = 'SessionsUnavailable';
 }
@@ -55,7 +51,7 @@ export interface SessionsOptions {
   readonly tickets: Tickets;
   readonly keyring: Keyring;
   readonly clock: Clock;
-  /** It says what cookies are called: those of a host are shared by all of its ports. */
+  /** Decides the names of cookies, because all ports of a host share cookies. */
   readonly consoleUrl: string;
 }
 
@@ -73,7 +69,7 @@ export function createSessions({ place, tickets, keyring, clock, consoleUrl }: S
   });
   const find = (id: string) => settled<session.SessionData | null | undefined>((done) => store.get(id, done));
   const ended = (id: string) => listeners.forEach((listener) => listener(id));
-  /** Of each that has not ended: the id that only the console knows, and what operators see. */
+  /** Active sessions: the secret id, and what operators see. */
   const all = async () => {
     const found: { id: string; listed: ListedSession }[] = [];
     for (const id of await place.ids(clock()).catch(unavailable)) {
@@ -84,7 +80,7 @@ export function createSessions({ place, tickets, keyring, clock, consoleUrl }: S
   };
   return {
     handler: (request, response, next) => {
-      // TLS ends in front of the console, and CONSOLE_URL says that there is one.
+      // TLS ends at a proxy, so CONSOLE_URL decides.
       if (attributes.secure) Object.defineProperty(request, 'secure', { value: true });
       load(request, response, (error?: unknown) => next(error === undefined ? undefined : wrapped(error)));
     },
@@ -98,14 +94,14 @@ export function createSessions({ place, tickets, keyring, clock, consoleUrl }: S
       const endsAtMs = Math.min(nowMs + SESSION_SECONDS * 1000, credentialEndsAtMs);
       const sealed = await tickets.seal('session', begun, Math.floor((endsAtMs - nowMs) / 1000));
       try {
-        await settled((done) => request.session.regenerate(done)); // an id that somebody planted opens nothing
+        await settled((done) => request.session.regenerate(done)); // prevents session fixation
         request.session.sealed = sealed;
         request.session.shown = toShown(begun, nowMs, endsAtMs);
         request.session.cookie.maxAge = endsAtMs - nowMs;
         await place.add(request.sessionID, endsAtMs).catch(unavailable);
         await settled((done) => request.session.save(done));
       } catch (error) {
-        Reflect.deleteProperty(request, 'session'); // no cookie of what is not stored
+        Reflect.deleteProperty(request, 'session'); // no cookie without a stored session
         throw error;
       }
     },
@@ -139,7 +135,7 @@ function toShown(begun: Content, nowMs: number, endsAtMs: number): session.Sessi
   };
 }
 
-/** A session is named without being opened: its own id is a credential. */
+/** A public id, because the session id itself is a credential. */
 const publicId = (id: string) => createHash('sha256').update(id).digest('hex').slice(0, 16);
 
 function settled<Result = void>(
@@ -156,15 +152,15 @@ function unavailable(cause: unknown): never {
   throw wrapped(cause);
 }
 
-/** What is sent to a service for this person; undefined: nothing that opens it. */
+/** The Authorization header for a service; undefined without a credential. */
 export function authorizationFor(session: Session | null, service: ServiceName): string | undefined {
   const credential = session?.with === 'identity' ? session.token : session?.keys[service];
   return credential === undefined ? undefined : `Bearer ${credential}`;
 }
 
 /**
- * `__Host-`: set by this very host over TLS, for all of it. Plain http is for a machine of one's
- * own, where cookies have no port.
+ * `__Host-` restricts the cookie to this host over TLS. Plain http is for local use, where the port
+ * is part of the name.
  */
 export function cookieOf(what: string, consoleUrl: string, sameSite: 'strict' | 'lax') {
   const { protocol, port } = new URL(consoleUrl);

@@ -1,7 +1,6 @@
-// `npm run test:browser`: the console in a real Chromium, before a real stack. A stranger comes in
-// by the link, makes a key, finds a conversation, registers a webhook that fails and is mended, and
-// sends a notification that is seen arriving; then every page in both themes on a desk and on a
-// phone. Nothing is asked of any other origin, the policy refuses nothing, and axe finds nothing.
+// `npm run test:browser`: the console in Chromium with a real stack. Signs in by link, creates a
+// key, finds a conversation, creates a webhook, sends a notification; then checks every page in
+// both themes and two widths for accessibility, foreign requests and policy violations.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { eventually, receiver } from '@parley/testing';
@@ -25,14 +24,14 @@ const outside = await receiver();
 const gone = await receiver({ fallback: { status: 410 } });
 const opened: Watched[] = [];
 try {
-  await step('a flow, a bot and a conversation are there', () => seed(under.stack));
+  await step('the stack has a flow, a bot and a conversation', () => seed(under.stack));
   const watched = await openPage(under);
   opened.push(watched);
   const { page, complaints } = watched;
   const text = (words: string | RegExp) => page.getByText(words).first().waitFor();
   const button = (name: string | RegExp) => page.getByRole('button', { name }).first();
 
-  await step('who is not signed in is asked to, and led on to where they wanted', async () => {
+  await step('a visitor without a session sees the sign-in page', async () => {
     await page.goto(`${consoleUrl}/conversations?status=completed`);
     await page.getByRole('heading', { name: 'Sign in to Parley' }).waitFor();
     assert.match(page.url(), /\/sign-in\?next=/);
@@ -41,8 +40,8 @@ try {
   });
 
   const link = await under.stack.console.link('test');
-  await step('the link signs in, and its code is gone from the address', async () => {
-    await page.goto('about:blank'); // another fragment of the same page would not load it anew
+  await step('the link signs in, and its code disappears from the URL', async () => {
+    await page.goto('about:blank'); // a change of the fragment alone would not reload the page
     await page.goto(link);
     await page.getByRole('navigation', { name: 'Main' }).waitFor();
     assert.doesNotMatch(page.url(), /#/);
@@ -53,10 +52,10 @@ try {
     );
   });
 
-  await step('it signs nobody in a second time', async () => {
+  await step('the link does not work a second time', async () => {
     const other = await openPage(under);
     await other.page.goto(link);
-    await other.page.getByText('This link was used already').waitFor();
+    await other.page.getByText('This link was used or has expired.').waitFor();
     await other.context.close();
   });
 

@@ -1,4 +1,4 @@
-// Drawn in the colour of the text beside them; what they mean is said by the button that they stand in.
+// Icons in the text colour. Their buttons have labels.
 const PATHS = {
   bell: 'M8 2a4 4 0 0 0-4 4v2.500L2.750 11.500h10.500L12 8.500V6a4 4 0 0 0-4-4zM6.500 13.500a1.500 1.500 0 0 0 3 0',
   read: 'M3 8.500 6.500 12 13 4.500',

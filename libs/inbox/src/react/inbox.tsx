@@ -1,5 +1,5 @@
 'use client';
-// A bell with the number of unread items, and the list that it opens.
+// A bell with the number of unread items, and the panel that it opens.
 import {
   useEffect,
   useId,
@@ -17,16 +17,16 @@ import { useInbox, useSetting } from './provider.tsx';
 import { useControlled } from './use-controlled.ts';
 
 export interface InboxProps extends InboxPanelProps {
-  /** Left out, the bell opens and closes it by itself. */
+  /** Default: the bell controls it. */
   readonly open?: boolean;
   readonly onOpenChange?: (open: boolean) => void;
-  /** What the list is drawn into, out of reach of what cuts off its overflow. Default: the page's body. */
+  /** Parent element of the panel, outside of anything that clips it. Default: the body. */
   readonly container?: Element;
-  /** In the place of the bell and its badge; the button around it stays. */
+  /** Replaces the bell and its badge inside the button. */
   readonly renderBell?: (unreadCount: number) => ReactNode;
 }
 
-/** What a badge has room for. */
+/** Larger numbers show as "99+". */
 const BADGE_MAX = 99;
 
 export function Inbox({ open: given, onOpenChange, container, renderBell, ...props }: InboxProps) {
@@ -39,7 +39,7 @@ export function Inbox({ open: given, onOpenChange, container, renderBell, ...pro
   useEffect(() => {
     if (!isOpen) maySee.current = true;
     else if (unseenCount > 0 && maySee.current)
-      // Refused, it stays unseen, which is nothing to tell a reader, nor to ask again while this is open.
+      // After a refusal, do not try again while the panel is open. The user needs no message.
       seeAll().catch(() => {
         maySee.current = false;
       });
@@ -114,7 +114,7 @@ function Popover({ id, bell, container, props, close }: PopoverProps) {
       removeEventListener('resize', place);
       removeEventListener('scroll', place, true);
       document.removeEventListener('pointerdown', onPress);
-      // It is still there: whoever closed it from inside goes on where they came from.
+      // Return the focus to the bell.
       if (shown.contains(document.activeElement)) from.focus();
     };
   }, [bell]);
@@ -126,7 +126,7 @@ function Popover({ id, bell, container, props, close }: PopoverProps) {
       return close();
     }
     if (event.key !== 'Tab') return;
-    // The panel stands at the end of the page and belongs behind the bell: Tab leads out of it to what follows the bell.
+    // The panel is at the end of the page, so Tab must continue after the bell.
     const reached = [...panel.current!.querySelectorAll<HTMLElement>(FOCUSABLE)];
     const isAtEnd = document.activeElement === (event.shiftKey ? reached[0] : reached.at(-1));
     const isBefore = event.shiftKey && document.activeElement === panel.current;
@@ -137,7 +137,7 @@ function Popover({ id, bell, container, props, close }: PopoverProps) {
   };
 
   return createPortal(
-    // A dialog takes the keys of what stands in it.
+    // The dialog handles keys of its content.
     // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <div
       ref={panel}

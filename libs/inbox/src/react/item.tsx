@@ -1,5 +1,5 @@
 'use client';
-// One item: where it leads, what its sender lets one do, and what its reader can do with it.
+// One item: title, body, the sender's actions and the user's tools.
 import { memo, useId, type MouseEvent, type ReactNode } from 'react';
 import type { Item } from '../changes.ts';
 import { Icon } from './icons.tsx';
@@ -10,11 +10,11 @@ import type { InboxActions } from './views.ts';
 export type ItemAction = Item['actions'][number];
 
 export interface ItemProps {
-  /** The title was pressed. `preventDefault()`: it is neither marked read nor followed. */
+  /** Click on the title. `preventDefault()` stops marking it read and following the link. */
   readonly onNotificationClick?: (item: Item, event: MouseEvent) => void;
-  /** A button of the sender's was pressed. `preventDefault()` as above. */
+  /** Click on an action of the sender. `preventDefault()` as above. */
   readonly onActionClick?: (item: Item, action: ItemAction, event: MouseEvent) => void;
-  /** In the place of its text. */
+  /** Replaces the text of the item. */
   readonly renderBody?: (item: Item) => ReactNode;
 }
 
@@ -22,15 +22,18 @@ interface Shown extends ItemProps {
   readonly item: Item;
   readonly nowMs: number;
   readonly actions: InboxActions;
-  /** Says so where it is refused. */
+  /** Runs a change and shows its error. */
   readonly run: (change: Promise<void>) => void;
 }
 
-/** The sender chose it: other schemes belong to apps, which `onNotificationClick` may follow (docs/notifications.md#in-app-inbox). */
+/**
+ * Other schemes belong to apps, which `onNotificationClick` can follow
+ * (docs/notifications.md#in-app-inbox).
+ */
 const followed = (url: string | null | undefined): string | undefined =>
   url && /^(\/|https?:|mailto:|tel:)/i.test(url) ? url : undefined;
 
-/** Of a long list, only what changed is drawn again. */
+/** Memoised, so that a long list renders only changed items. */
 export const InboxItem = memo(function InboxItem({ item, nowMs, actions, run, ...props }: Shown) {
   const { words, formats } = useSetting();
   const titleId = useId();

@@ -1,18 +1,18 @@
-// What the components say. Every word can be replaced; times and numbers are written by Intl.
+// The texts of the components, all replaceable. Intl formats times and numbers.
 import { ParleyError } from '@parley/sdk';
 import type { Item } from '../changes.ts';
 
 export interface InboxLocalization {
   readonly title: string;
-  /** What the bell is called: who does not see the badge hears the number. */
+  /** Accessible name of the bell, with the number. */
   readonly bell: (unread: number) => string;
-  /** Views. */
+  /** Accessible name of the view switch. */
   readonly views: string;
   readonly all: string;
   readonly unread: string;
   readonly archived: string;
   readonly markAllRead: string;
-  /** Before the title of an item, for who does not see its dot. */
+  /** Hidden prefix of unread titles, for screen readers. */
   readonly isUnread: string;
   readonly markRead: string;
   readonly markUnread: string;
@@ -24,10 +24,10 @@ export interface InboxLocalization {
   readonly nothing: string;
   readonly nothingUnread: string;
   readonly nothingArchived: string;
-  /** Read out when items arrive, newest first. */
+  /** Announcement of new items, newest first. */
   readonly arrived: (items: readonly Item[]) => string;
   readonly offline: string;
-  /** A list that is not there, a change that was refused. */
+  /** A failed list or a refused change. */
   readonly failed: (error: unknown) => string;
   readonly tryAgain: string;
 }
@@ -47,15 +47,15 @@ export const ENGLISH: InboxLocalization = {
   unarchive: 'Move to inbox',
   delete: 'Delete',
   loading: 'Loading …',
-  loadMore: 'Show older ones',
+  loadMore: 'Show older notifications',
   nothing: 'No notifications',
-  nothingUnread: 'Everything is read',
-  nothingArchived: 'Nothing is archived',
+  nothingUnread: 'No unread notifications',
+  nothingArchived: 'No archived notifications',
   arrived: ([first, ...others]) =>
     others.length === 0 ? `New notification: ${titleOf(first!)}` : `${others.length + 1} new notifications`,
-  offline: 'Not connected. Trying again …',
+  offline: 'Not connected. Reconnecting …',
   failed: (error) =>
-    error instanceof ParleyError ? `That did not work: ${error.message}` : 'That did not work.',
+    error instanceof ParleyError ? `Something went wrong: ${error.message}` : 'Something went wrong.',
   tryAgain: 'Try again',
 };
 
@@ -64,17 +64,17 @@ export const titleOf = ({ title, body }: Item): string => title || body;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** From then on the day is said. */
+/** Older items show the date. */
 const RELATIVE_MS_MAX = 7 * DAY_MS;
 
 export interface Formats {
   number(value: number): string;
-  /** How long ago, or the day. */
+  /** Relative time, or the date. */
   ago(date: Date, nowMs: number): string;
   whole(date: Date): string;
 }
 
-/** @param locale of the browser unless one is named */
+/** @param locale default: the browser's */
 export function formatsOf(locale: string | undefined): Formats {
   const number = new Intl.NumberFormat(locale);
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' });

@@ -1,5 +1,5 @@
 'use client';
-// The list with its views, wherever a page wants it; <Inbox/> shows it beside its bell.
+// The list of items with its views.
 import { useCallback, useEffect, useState, type ReactNode } from 'react';
 import type { InboxFilter } from '../changes.ts';
 import { InboxItem, type ItemProps } from './item.tsx';
@@ -11,7 +11,7 @@ import { useListKeys } from './use-list-keys.ts';
 export type InboxView = 'all' | 'unread' | 'archived';
 
 export interface InboxPanelProps extends ItemProps {
-  /** Which items are shown. Left out, the panel remembers by itself, beginning with `all`. */
+  /** The shown items. Default: the panel keeps it, starting with `all`. */
   readonly view?: InboxView;
   readonly onViewChange?: (view: InboxView) => void;
 }
@@ -43,7 +43,7 @@ export function InboxPanel({ view: given, onViewChange, ...props }: InboxPanelPr
 
   return (
     <div ref={around} className="parley-inbox parley-inbox-panel" tabIndex={-1}>
-      {/* Disabled, a button would lose the focus that it has: keys would reach nothing any more. */}
+      {/* aria-disabled, because a disabled button loses the focus. */}
       <div className="parley-inbox-head">
         <h2 className="parley-inbox-title">{words.title}</h2>
         <button
@@ -123,7 +123,7 @@ function Note({ role, children }: { role: 'status' | 'alert'; children: ReactNod
 
 const TICK_MS = 30_000;
 
-/** Moves on by itself: how long ago something was stays true where the panel stands open. */
+/** Updates regularly, so that relative times stay correct. */
 function useNowMs(): number {
   const [nowMs, setNowMs] = useState(() => Date.now());
   useEffect(() => {

@@ -1,4 +1,4 @@
-// Where the panel stands: below the bell and ending where the bell ends, above it where there is more room, and never outside of the window.
+// Places the panel below the bell, or above it if there is more room, and always inside the window.
 const GAP_PX = 8;
 const ROOM_PX_MIN = 280;
 
@@ -11,7 +11,7 @@ export function placePanel(bell: Element, panel: HTMLElement): void {
   const width = panel.offsetWidth;
   const wanted = getComputedStyle(bell).direction === 'rtl' ? at.left : at.right - width;
   const left = Math.max(GAP_PX, Math.min(wanted, clientWidth - width - GAP_PX));
-  // Properties, and no `style` attribute: that is what strict policies of pages refuse.
+  // Sets properties, because strict content security policies forbid `style` attributes.
   Object.assign(panel.style, {
     left: `${left}px`,
     top: isAbove ? 'auto' : `${at.bottom + GAP_PX}px`,

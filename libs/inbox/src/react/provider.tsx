@@ -1,5 +1,5 @@
 'use client';
-// Whose inbox the components below it show, and in which words. Says what arrives, once, however many of them there are.
+// Provides user, service and texts to the components, and announces new items once.
 import {
   createContext,
   useContext,
@@ -17,9 +17,9 @@ import { ENGLISH, formatsOf, type Formats, type InboxLocalization } from './loca
 import { createViews, OPENING, type InboxActions, type View, type Views } from './views.ts';
 
 export interface InboxProviderProps extends InboxOptions {
-  /** Words that are not named are English. */
+  /** Missing texts are English. */
   readonly localization?: Partial<InboxLocalization>;
-  /** Of times and numbers, a BCP 47 tag. Default: the browser's. */
+  /** BCP 47 tag for times and numbers. Default: the browser's. */
   readonly locale?: string;
   readonly children?: ReactNode;
 }
@@ -43,7 +43,7 @@ export function InboxProvider({
 }: InboxProviderProps) {
   const hasToken = getToken !== undefined;
   const views = useMemo(() => createViews({ url, userId, hasToken }), [url, userId, hasToken]);
-  // Before anything below it subscribes, which happens in effects that come later.
+  // Runs before the effects of children subscribe.
   useLayoutEffect(() => views.renew({ getToken, fetch }));
   const formats = useMemo(() => formatsOf(locale), [locale]);
   const setting = useMemo(
@@ -60,7 +60,7 @@ export function InboxProvider({
 
 export function useSetting(): Setting {
   const setting = useContext(Context);
-  if (setting === null) throw new Error('There is no <InboxProvider> around this component.');
+  if (setting === null) throw new Error('This component needs an <InboxProvider> around it.');
   return setting;
 }
 
@@ -72,7 +72,7 @@ export function useView(filter: InboxFilter): { state: InboxState; view: View } 
 
 const onServer = () => OPENING;
 
-/** The inbox as a filter shows it, and what can be done with it. Components with the same filter share one. */
+/** State and actions of the inbox. Components with the same filter share one. */
 export function useInbox(filter: InboxFilter = {}): InboxState & InboxActions {
   const { state, view } = useView(filter);
   return useMemo(() => ({ ...state, ...view.actions }), [state, view]);
@@ -98,7 +98,7 @@ function Arrivals() {
   }, [views]);
   return (
     <div role="status" aria-live="polite" className="parley-inbox-aloud">
-      {/* Another element each time: the same words again are read out again. */}
+      {/* A new key each time, so that screen readers announce the same text again. */}
       {arrived.length > 0 && <p key={arrived[0]!.id}>{words.arrived(arrived)}</p>}
     </div>
   );

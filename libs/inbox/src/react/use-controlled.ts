@@ -1,4 +1,4 @@
-// A member that its owner may hold (`open`, `view`), and that is held here where the owner does not.
+// A prop that is either controlled by the parent (`open`, `view`) or kept here.
 import { useState } from 'react';
 
 export function useControlled<Value>(

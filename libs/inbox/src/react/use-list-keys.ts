@@ -1,4 +1,5 @@
-// The list by keyboard: arrows, Home and End go from title to title, and what goes while it has the focus hands it to the next item.
+// Keyboard navigation: arrows, Home and End move between titles. A removed item passes the focus to
+// the next one.
 import { useEffect, useLayoutEffect, useRef, type RefObject } from 'react';
 import type { Item } from '../changes.ts';
 import type { View } from './views.ts';
@@ -7,7 +8,7 @@ const itemsIn = (list: HTMLElement) => [...list.querySelectorAll<HTMLElement>('[
 const titleIn = (item: HTMLElement | undefined) =>
   item?.querySelector<HTMLElement>('.parley-inbox-item-title');
 
-/** @returns what the element around the list takes as its `ref`; it is focused where no item is left */
+/** Returns a ref for the element around the list, which gets the focus when no item is left. */
 export function useListKeys(items: readonly Item[], view: View): RefObject<HTMLDivElement | null> {
   const around = useRef<HTMLDivElement>(null);
   const focused = useRef<{ element: Element; index: number } | null>(null);
@@ -19,7 +20,7 @@ export function useListKeys(items: readonly Item[], view: View): RefObject<HTMLD
       const index = found.findIndex((item) => item.contains(document.activeElement));
       const next = { ArrowDown: index + 1, ArrowUp: index - 1, Home: 0, End: found.length - 1 }[event.key];
       if (index === -1 || next === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
-      if ((event.target as Element).matches('input, textarea, select')) return; // of `renderBody`: its own keys
+      if ((event.target as Element).matches('input, textarea, select')) return; // inputs in `renderBody` keep their keys
       event.preventDefault();
       titleIn(found[next])?.focus();
     };
@@ -27,7 +28,7 @@ export function useListKeys(items: readonly Item[], view: View): RefObject<HTMLD
     return () => list.removeEventListener('keydown', onKey);
   }, []);
 
-  // Told before React draws what has changed: what had the focus is still there.
+  // Runs before React renders the change, so the focused element still exists.
   useEffect(
     () =>
       view.subscribe(() => {

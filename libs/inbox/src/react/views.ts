@@ -1,11 +1,12 @@
-// The inboxes that components show: one a filter however many show it, open while one of them does (docs/inbox.md#components).
+// Shares one inbox per filter between components, open while any component uses it
+// (docs/inbox.md#components).
 import type { InboxFilter } from '../changes.ts';
 import { openInbox, type Inbox, type InboxState } from '../inbox.ts';
 import type { InboxOptions } from '../shared.ts';
 
 export type InboxActions = Omit<Inbox, 'state' | 'subscribe' | 'close'>;
 
-/** As `useSyncExternalStore` takes it. */
+/** For `useSyncExternalStore`. */
 export interface View {
   readonly subscribe: (listener: () => void) => () => void;
   readonly state: () => InboxState;
@@ -14,7 +15,7 @@ export interface View {
 
 export interface Views {
   of(filter: InboxFilter): View;
-  /** Who renders again may have made another `getToken`. */
+  /** Replaces `getToken` and `fetch` after a re-render. */
   renew(how: How): void;
 }
 
@@ -23,11 +24,11 @@ type How = Pick<InboxOptions, 'getToken' | 'fetch'>;
 interface Where {
   readonly url: string;
   readonly userId: string;
-  /** Otherwise a cookie stands for the user. */
+  /** False: a cookie authenticates the user. */
   readonly hasToken: boolean;
 }
 
-/** Before it is open, and on a server. */
+/** The state before opening, and on a server. */
 export const OPENING: InboxState = {
   items: [],
   unreadCount: 0,
@@ -38,7 +39,7 @@ export const OPENING: InboxState = {
   error: null,
 };
 
-/** Opens nothing yet: that is what subscribing does, so a render that React throws away leaves no stream. `renew` comes before that. */
+/** Subscribing opens the stream, so that a discarded render opens none. Call `renew` first. */
 export function createViews({ url, userId, hasToken }: Where): Views {
   let newest: How = {};
   const views = new Map<string, View>();
@@ -72,7 +73,7 @@ function createView(options: InboxOptions, filter: InboxFilter): View {
   }
 
   function shown(): Inbox {
-    if (inbox === undefined) throw new Error('No component shows this inbox.');
+    if (inbox === undefined) throw new Error('No component uses this inbox.');
     return inbox;
   }
 
@@ -84,7 +85,7 @@ function createView(options: InboxOptions, filter: InboxFilter): View {
       return () => {
         end();
         shownBy -= 1;
-        // Not at once: StrictMode lets go of what it takes again, and so does one page that follows another.
+        // Deferred, because StrictMode and page changes subscribe again immediately.
         setTimeout(letGo, 0);
       };
     },

@@ -1,5 +1,5 @@
-// What the components ask of notifications, answered from memory by the same rules, with a stream that a test may cut.
-// apps/notifications/test/inbox-client.int.test.ts has the client before the real one.
+// An in-memory fake of notifications with a stream that tests can cut.
+// apps/notifications/test/inbox-client.int.test.ts tests the client with the real service.
 import {
   changed,
   countsUnread,
@@ -20,19 +20,19 @@ const KINDS: Readonly<Record<string, Exclude<Change['kind'], 'snoozed'>>> = {
 
 export interface FakeService {
   readonly fetch: typeof fetch;
-  /** Ids of items that were followed. */
+  /** Ids of clicked items. */
   readonly clicked: string[];
   /** `PUT /v1/notifications/n1/read` */
   readonly asked: string[];
   /** Open streams. */
   streams(): number;
-  /** Puts an item into the inbox, and tells it. */
+  /** Adds an item and reports it on the stream. */
   send(item: Partial<Item>): Item;
-  /** The same without telling it. */
+  /** Adds an item without reporting it. */
   put(item: Partial<Item>): Item;
   item(id: string): Item | undefined;
   cut(): void;
-  /** Answered instead. */
+  /** Returns a response instead of the fake's own. */
   refuse?: ((what: string) => Response | undefined) | undefined;
 }
 
@@ -58,7 +58,7 @@ export function fakeService(): FakeService {
     }
   };
 
-  /** Who comes back is told to read the list again: more was missed than is kept here. */
+  /** A reconnecting client gets `reset`, because the fake keeps no events. */
   function openStream(signal: AbortSignal, comesBack: boolean): Response {
     let mine: ReadableStreamDefaultController<Uint8Array>;
     const body = new ReadableStream<Uint8Array>({

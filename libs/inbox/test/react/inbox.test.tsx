@@ -1,4 +1,4 @@
-// What a page has when it puts <Inbox/> somewhere: a bell, a list that keys reach, what arrives read out, one stream.
+// The React components: bell, list, keyboard, announcements and the shared stream.
 import { StrictMode, type ComponentProps, type ReactNode } from 'react';
 import { beforeEach, expect, jest, test } from '@jest/globals';
 import { act, render, screen, waitFor, within } from '@testing-library/react';
@@ -7,7 +7,7 @@ import { Inbox, InboxPanel, InboxProvider, useInbox } from '../../src/react/inde
 import { fakeService, type FakeService } from './fake-service.ts';
 
 let service: FakeService;
-/** Another one a test: inboxes of one user share a stream, also with the test before. */
+/** A new user per test, because inboxes of one user share a stream. */
 let userId = 0;
 beforeEach(() => {
   service = fakeService();
@@ -39,21 +39,21 @@ const itemOf = (title: string) => within(screen.getByRole('button', { name: titl
 const asked = (what: string) => service.asked.filter((one) => one === what).length;
 const isShown = (title: string) => screen.findByRole('button', { name: title });
 
-test('the badge has the number of unread items, and the bell says it', async () => {
+test('the badge and the name of the bell have the number of unread items', async () => {
   service.put({});
   show(<Inbox />);
   expect((await bell('Notifications, 1 unread')).textContent).toBe('1');
   await user.click(await bell(/^Notifications/));
   await user.click(screen.getByRole('button', { name: 'Mark all read' }));
   expect((await bell('Notifications')).textContent).toBe('');
-  await user.keyboard('{Escape}'); // from a button that has nothing to do any more
+  await user.keyboard('{Escape}'); // from a button that is now disabled
   expect(screen.queryByRole('dialog')).toBeNull();
   for (let index = 0; index < 99; index += 1) service.put({});
   act(() => void service.send({}));
   expect((await bell('Notifications, 100 unread')).textContent).toBe('99+');
 });
 
-test('it is opened and left by keys, and the focus comes back to the bell', async () => {
+test('opens and closes by keyboard and returns the focus to the bell', async () => {
   service.put({ title: 'One' });
   show(
     <>
@@ -79,12 +79,12 @@ test('it is opened and left by keys, and the focus comes back to the bell', asyn
   await user.keyboard(' ');
   await isShown('One');
   screen.getByRole('button', { name: 'Delete' }).focus();
-  await user.tab(); // the last one: on to what follows the bell
+  await user.tab(); // the last element: continue after the bell
   expect(screen.getByRole('button', { name: 'After it' })).toHaveFocus();
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
-test('a press outside closes it', async () => {
+test('a click outside closes it', async () => {
   show(
     <>
       <Inbox />
@@ -98,7 +98,7 @@ test('a press outside closes it', async () => {
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
-test('`open` is the page’s, where it gives one', async () => {
+test('the page can control `open`', async () => {
   const onOpenChange = jest.fn();
   const inbox = (open: boolean) => page(<Inbox open={open} onOpenChange={onOpenChange} />);
   const { rerender } = render(inbox(false));
@@ -113,7 +113,7 @@ test('`open` is the page’s, where it gives one', async () => {
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
-test('the list is drawn into the body, or where the page says', async () => {
+test('renders the panel into the body or a given container', async () => {
   const place = document.body.appendChild(document.createElement('aside'));
   const { container, rerender } = show(<Inbox open />);
   expect(container).not.toContainElement(screen.getByRole('dialog'));
@@ -123,7 +123,7 @@ test('the list is drawn into the body, or where the page says', async () => {
   place.remove();
 });
 
-test('unread, read, archived and deleted; each view has what belongs to it', async () => {
+test('changes items, and each view shows its own items', async () => {
   for (const title of ['A', 'B', 'C']) service.put({ title });
   show(<Inbox />);
   await user.click(await bell('Notifications, 3 unread'));
@@ -141,7 +141,7 @@ test('unread, read, archived and deleted; each view has what belongs to it', asy
   await isShown('B');
   expect(titles()).toEqual(['B']);
   await user.click(itemOf('B').getByRole('button', { name: 'Move to inbox' }));
-  await screen.findByText('Nothing is archived');
+  await screen.findByText('No archived notifications');
 
   await user.click(screen.getByRole('button', { name: 'All' }));
   await isShown('B');
@@ -152,7 +152,7 @@ test('unread, read, archived and deleted; each view has what belongs to it', asy
   expect([service.item('n2')!.status, service.item('n3')!.status]).toEqual(['read', 'unread']);
 });
 
-test('arrows go from item to item, and one that goes hands the focus on', async () => {
+test('arrow keys move between items, and a removed item passes the focus on', async () => {
   for (const title of ['A', 'B', 'C']) service.put({ title });
   show(<InboxPanel />);
   (await isShown('C')).focus();
@@ -175,7 +175,7 @@ test('arrows go from item to item, and one that goes hands the focus on', async 
   expect(document.activeElement).toHaveClass('parley-inbox-panel');
 });
 
-test('what arrives is read out, once, and what was there is not', async () => {
+test('announces new items once, and not existing ones', async () => {
   service.put({ title: 'Old' });
   show(
     <>
@@ -194,7 +194,7 @@ test('what arrives is read out, once, and what was there is not', async () => {
   await waitFor(() => expect(screen.getByRole('status').firstChild).not.toBe(before));
 });
 
-test('however many components: one stream, one list a filter; the last one to go closes it', async () => {
+test('components share one stream and one list per filter, and the last one closes them', async () => {
   function Count() {
     return <p>{useInbox().unreadCount} unread</p>;
   }
@@ -217,41 +217,41 @@ test('however many components: one stream, one list a filter; the last one to go
   await waitFor(() => expect(service.streams()).toBe(0));
 });
 
-test('where the stream is cut it says so, and what was missed is there and read out', async () => {
+test('says that the stream is interrupted, and announces missed items afterwards', async () => {
   show(<InboxPanel />);
   await screen.findByText('No notifications');
   act(() => service.cut());
-  await screen.findByText('Not connected. Trying again …');
+  await screen.findByText('Not connected. Reconnecting …');
   service.put({ title: 'Missed' });
   await screen.findByText('New notification: Missed', {}, { timeout: 10_000 });
   await isShown('Missed');
-  expect(screen.queryByText('Not connected. Trying again …')).toBeNull();
+  expect(screen.queryByText('Not connected. Reconnecting …')).toBeNull();
   expect(asked('GET /v1/notifications/stream')).toBe(2);
 });
 
-test('a change that is refused is taken back, and said', async () => {
+test('reverts a refused change and shows the error', async () => {
   service.put({ title: 'Kept' });
   service.refuse = (what) =>
     what.startsWith('DELETE') ? Response.json({ error: 'not yours' }, { status: 403 }) : undefined;
   show(<InboxPanel />);
   await isShown('Kept');
   await user.click(screen.getByRole('button', { name: 'Delete' }));
-  expect(await screen.findByRole('alert')).toHaveTextContent('That did not work: not yours');
+  expect(await screen.findByRole('alert')).toHaveTextContent('Something went wrong: not yours');
   expect(titles()).toEqual(['Kept']);
 });
 
-test('a list that is refused says why, and is asked for again', async () => {
+test('shows why a list failed, and retries', async () => {
   service.put({ title: 'There' });
   service.refuse = (what) =>
     what === 'GET /v1/notifications' ? Response.json({ error: 'not now' }, { status: 403 }) : undefined;
   show(<InboxPanel />);
-  expect(await screen.findByRole('alert')).toHaveTextContent('That did not work: not now');
+  expect(await screen.findByRole('alert')).toHaveTextContent('Something went wrong: not now');
   service.refuse = undefined;
   await user.click(screen.getByRole('button', { name: 'Try again' }));
   await isShown('There');
 });
 
-test('whoever opens the bell has seen what is there; a panel marks nothing', async () => {
+test('opening the bell marks items seen; a panel does not', async () => {
   service.put({ title: 'New' });
   const { rerender } = show(<InboxPanel />);
   await isShown('New');
@@ -261,30 +261,30 @@ test('whoever opens the bell has seen what is there; a panel marks nothing', asy
   expect(service.item('n1')!.status).toBe('unread');
 });
 
-test('where it may not be marked seen, that is asked once', async () => {
+test('tries to mark items seen only once after a refusal', async () => {
   service.put({ title: 'New' });
   service.refuse = (what) =>
     what.endsWith('/seen') ? Response.json({ error: 'only reads' }, { status: 403 }) : undefined;
   show(<Inbox open />);
   await isShown('New');
-  await waitFor(() => expect(asked('GET /v1/notifications/count')).toBe(1)); // what it is after the refusal
+  await waitFor(() => expect(asked('GET /v1/notifications/count')).toBe(1)); // the count after the refusal
   act(() => void service.send({ title: 'Newer' }));
   await isShown('Newer');
   expect(asked('POST /v1/notifications/seen')).toBe(1);
   expect(screen.queryByRole('alert')).toBeNull();
 });
 
-test('an older page that is refused says why, beside what is there', async () => {
+test('shows why an older page failed, and keeps the list', async () => {
   for (let index = 0; index < 30; index += 1) service.put({});
   show(<InboxPanel />);
   await isShown('n30');
   service.refuse = () => Response.json({ error: 'not now' }, { status: 403 });
-  await user.click(screen.getByRole('button', { name: 'Show older ones' }));
-  expect(await screen.findByRole('alert')).toHaveTextContent('That did not work: not now');
+  await user.click(screen.getByRole('button', { name: 'Show older notifications' }));
+  expect(await screen.findByRole('alert')).toHaveTextContent('Something went wrong: not now');
   expect(titles()).toHaveLength(25);
 });
 
-test('a title leads where its sender says, unless the page takes it', async () => {
+test('a title opens its link, unless the page prevents it', async () => {
   service.put({ title: 'Ours', url: '/orders/7', actions: [{ label: 'Track', id: 'track' }] });
   service.put({ title: 'An app’s', url: 'myapp://orders/7' });
   const onNotificationClick = jest.fn<NonNullable<ComponentProps<typeof InboxPanel>['onNotificationClick']>>(
@@ -308,7 +308,7 @@ test('a title leads where its sender says, unless the page takes it', async () =
   expect(service.clicked).toEqual(['n1']);
 });
 
-test('its sender is told that an item was followed, also when it is read already', async () => {
+test('counts a click on an item, even when it is already read', async () => {
   service.put({ title: 'Followed', url: 'tel:+441632960000', status: 'read' });
   service.put({ title: 'Only read' });
   show(<InboxPanel />);
@@ -318,7 +318,7 @@ test('its sender is told that an item was followed, also when it is read already
   expect(service.clicked).toEqual(['n1']);
 });
 
-test('words and dates are those of the page', async () => {
+test('uses the texts and the locale of the page', async () => {
   service.put({ title: 'Bestellung', created_at: Date.now() / 1000 - 2 * 86_400 });
   service.put({ title: 'Früher', created_at: Date.UTC(2026, 0, 31, 12) / 1000 });
   const localization = {
@@ -334,21 +334,21 @@ test('words and dates are those of the page', async () => {
     'title',
     expect.stringContaining('Januar'),
   );
-  expect(screen.getByRole('button', { name: 'Mark all read' })).toBeVisible(); // not named: English
+  expect(screen.getByRole('button', { name: 'Mark all read' })).toBeVisible(); // missing texts are English
 });
 
-test('older ones are there when they are asked for', async () => {
+test('loads older items on request', async () => {
   for (let index = 0; index < 30; index += 1) service.put({ title: `No ${index}` });
   show(<InboxPanel />);
   await isShown('No 29');
   expect(titles()).toHaveLength(25);
-  await user.click(screen.getByRole('button', { name: 'Show older ones' }));
+  await user.click(screen.getByRole('button', { name: 'Show older notifications' }));
   await isShown('No 0');
-  expect(screen.queryByRole('button', { name: 'Show older ones' })).toBeNull();
-  expect(document.activeElement).toHaveTextContent('No 0'); // the button is gone, the focus is not
+  expect(screen.queryByRole('button', { name: 'Show older notifications' })).toBeNull();
+  expect(document.activeElement).toHaveTextContent('No 0'); // the button is gone, but not the focus
 });
 
-test('another user, another inbox; a new token for the same one is taken without opening it anew', async () => {
+test('another user has another inbox; a new token does not reopen the stream', async () => {
   service.put({ title: 'One' });
   const tokens: (string | null)[] = [];
   const fetch: typeof service.fetch = (input, init) => {

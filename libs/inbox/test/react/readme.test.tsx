@@ -1,4 +1,4 @@
-// The components of the README, as they stand there.
+// The components of the README.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { ComponentType, ReactNode } from 'react';
@@ -13,7 +13,7 @@ interface Readme {
   readonly Bills: () => ReactNode;
 }
 
-/** In the repository, so that packages are found; `dist` is nobody's source. */
+/** Inside the repository, so that imports resolve. */
 const folder = fileURLToPath(new URL(`../../../../dist/inbox-readme-${process.pid}/`, import.meta.url));
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 const user = userEvent.setup();
@@ -23,7 +23,7 @@ let written: Readme;
 beforeAll(async () => {
   const source = [...readme.matchAll(/^```tsx\n(.*?)^```$/gms)].map(([, code]) => code).join('\n');
   mkdirSync(folder, { recursive: true });
-  writeFileSync(`${folder}page.tsx`, source.replace("import '@parley/inbox/styles.css';", '')); // a bundler's
+  writeFileSync(`${folder}page.tsx`, source.replace("import '@parley/inbox/styles.css';", '')); // bundlers handle it
   written = (await import(`${folder}page.tsx`)) as Readme;
   globalThis.fetch = service.fetch;
 });
@@ -36,7 +36,7 @@ test('the bell of the header opens the list', async () => {
   await screen.findByRole('button', { name: 'Dinner is ready' });
 });
 
-test('the hook has items of a category, and what can be done with them', async () => {
+test('the hook returns items of a category and actions', async () => {
   service.put({ id: 'bill', title: 'Water', category: 'bills' });
   render(
     <InboxProvider url="https://notifications.example" userId="ben">
