@@ -1,6 +1,6 @@
 // Applies the migrations of one service to its database.
 import type { MigrationList, SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg';
-import { ensureDatabase } from './ensure-database.ts';
+import { databaseName, ensureDatabase } from './ensure-database.ts';
 import { NO_FILTERS, readMigrations, readSchema } from './migrations-folder.ts';
 import { withSchemaEngine } from './schema-engine.ts';
 
@@ -35,6 +35,7 @@ export async function deployMigrations({
 
   const options = { databaseUrl, schema, wasmPath, deploying: new Set(transactional.values()) };
   return withSchemaEngine(options, async (engine, adapters) => {
+    await refuseOtherBaseline(engine, migrationsList, databaseName(databaseUrl));
     await forgetUnfinished(engine, migrationsList, transactional);
     try {
       const applied = await engine.applyMigrations({ migrationsList, filters: NO_FILTERS });
@@ -51,6 +52,24 @@ export async function deployMigrations({
       throw new Error(`Migration ${failed} failed: ${answer}. ${kept}`, { cause: error });
     }
   });
+}
+
+/** @throws when the database was migrated, but by none of these migrations. */
+async function refuseOtherBaseline(
+  engine: SchemaEngine,
+  migrationsList: MigrationList,
+  database: string,
+): Promise<void> {
+  const { history } = await engine.diagnoseMigrationHistory({
+    migrationsList,
+    optInToShadowDatabase: false,
+    filters: NO_FILTERS,
+  });
+  if (history?.diagnostic !== 'historiesDiverge' || history.lastCommonMigrationName !== null) return;
+  throw new Error(
+    `Database ${database} was made before release 0.2.0, the first one, and cannot be upgraded. ` +
+      'Delete it and migrate again. The databases of `npm start` are in the folder .parley: delete that folder.',
+  );
 }
 
 /**

@@ -95,6 +95,32 @@ describe('deployMigrations', () => {
     ]);
   });
 
+  test('refuses a database of other migrations, changes nothing, and says what to do', async () => {
+    writeSchema(FLOWS);
+    addMigration('20260101000000_initial', FLOWS_SQL);
+    addMigration('20260102000000_column', 'ALTER TABLE "flows" ADD COLUMN "note" TEXT');
+    await deployMigrations({ schemaDir, databaseUrl });
+    rmSync(join(schemaDir, 'migrations'), { recursive: true });
+    addMigration('20260103000000_baseline', FLOWS_SQL);
+    await expect(deployMigrations({ schemaDir, databaseUrl })).rejects.toThrow(
+      /made before release 0\.2\.0.*delete that folder/s,
+    );
+    expect((await history()).map(({ name }) => name)).toEqual([
+      '20260101000000_initial',
+      '20260102000000_column',
+    ]);
+  });
+
+  test('applies a migration of a branch beside one that this checkout lacks', async () => {
+    writeSchema(FLOWS);
+    addMigration('20260101000000_flows', FLOWS_SQL);
+    addMigration('20260102000000_theirs', 'ALTER TABLE "flows" ADD COLUMN "theirs" TEXT');
+    await deployMigrations({ schemaDir, databaseUrl });
+    rmSync(join(schemaDir, 'migrations', '20260102000000_theirs'), { recursive: true });
+    addMigration('20260103000000_ours', 'ALTER TABLE "flows" ADD COLUMN "ours" TEXT');
+    expect(await deployMigrations({ schemaDir, databaseUrl })).toEqual(['20260103000000_ours']);
+  });
+
   test('runs a script with semicolons in strings and function bodies unchanged', async () => {
     writeSchema(FLOWS);
     addMigration(

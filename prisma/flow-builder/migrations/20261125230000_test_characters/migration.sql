@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "flow_tests" ADD COLUMN     "characters" INTEGER NOT NULL GENERATED ALWAYS AS (length("test"::text)) STORED;

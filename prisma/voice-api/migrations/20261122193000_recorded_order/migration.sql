@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "conversation_turns" ALTER COLUMN "data" SET DATA TYPE JSON;

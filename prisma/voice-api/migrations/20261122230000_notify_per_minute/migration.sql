@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "organizations" ADD COLUMN     "notify_per_minute" INTEGER;

@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "exports" ADD COLUMN     "of" TEXT NOT NULL DEFAULT 'conversations';

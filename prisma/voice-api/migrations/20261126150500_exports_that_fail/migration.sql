@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "exports" ADD COLUMN     "failures" INTEGER NOT NULL DEFAULT 0;
