@@ -90,7 +90,9 @@ export async function listVersions(
   const key: FlowKey = { organizationId: caller.organizationId, flowId };
   const head = await getHead(deps.sql, key);
   const below = query.cursor ? decodeCursor(query.cursor, 'integer')[0] : null;
-  const rows = await deps.sql<Omit<FlowVersion, keyof FlowKey | 'definition' | 'validation' | 'valid'>>(
+  const rows = await deps.sql<
+    Pick<FlowVersion, 'version' | 'name' | 'hash' | 'note' | 'createdAt' | 'createdBy'>
+  >(
     `SELECT version, name, hash, note, created_at AS "createdAt", created_by AS "createdBy" FROM flow_versions
      WHERE organization_id = $1 AND flow_id = $2 AND ($3::int IS NULL OR version < $3)
      ORDER BY version DESC LIMIT $4::int`,

@@ -5,7 +5,10 @@ import { toEtag } from '../versions/version-ledger.ts';
 
 const { time } = flowBuilderDialect;
 
-export function toHead(head: Flow) {
+/** What lists read of a flow. */
+type FlowHead = Omit<Flow, 'organizationId' | 'latestValid'>;
+
+export function toHead(head: FlowHead) {
   return {
     flow_id: head.flowId,
     name: head.name,
@@ -16,7 +19,7 @@ export function toHead(head: Flow) {
   };
 }
 
-export function toPublishedHead(head: Flow) {
+export function toPublishedHead(head: FlowHead) {
   return {
     ...toHead(head),
     published_version: head.publishedVersion,
@@ -24,7 +27,7 @@ export function toPublishedHead(head: Flow) {
   };
 }
 
-export type ListedFlow = Flow & {
+export type ListedFlow = FlowHead & {
   /** Who published the published version. */
   readonly publishedBy: string | null;
   /** Of the latest version. */

@@ -93,7 +93,7 @@ function findCalls(
   return [calls, unread];
 }
 
-/** `Sql` of @parley/server/postgres, under whatever name it is called. */
+/** `Sql` of @parley/server/postgres: the type counts, not the name. */
 function isSql(checker: ts.TypeChecker, callee: ts.Expression): boolean {
   return checker.getTypeAtLocation(callee).aliasSymbol?.name === 'Sql';
 }

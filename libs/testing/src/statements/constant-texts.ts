@@ -97,7 +97,7 @@ function findOfCall(
   const declaration = checker.getResolvedSignature(call)?.declaration;
   if (!declaration || !ts.isFunctionLike(declaration) || !('body' in declaration) || !declaration.body)
     return null;
-  const result = findResult(declaration.body as ts.ConciseBody);
+  const result = findResult(declaration.body);
   if (result === null) return null;
   const inner = new Map(bindings);
   for (const [index, { name, initializer }] of declaration.parameters.entries()) {
@@ -136,9 +136,7 @@ function findItems(
   const type = checker.getTypeAtLocation(expression);
   if (checker.isTupleType(type)) {
     const items = checker.getTypeArguments(type as ts.TypeReference);
-    return items.every((item) => item.isStringLiteral())
-      ? items.map((item) => [(item as ts.StringLiteralType).value])
-      : null;
+    return items.every((item) => item.isStringLiteral()) ? items.map((item) => [item.value]) : null;
   }
   if (ts.isCallExpression(expression)) return findMapped(checker, expression, bindings);
   const constant = findConstant(checker, expression);
@@ -198,7 +196,5 @@ function findOfType(checker: ts.TypeChecker, expression: ts.Expression): readonl
   if (isNumber(checker, expression)) return ['1'];
   const type = checker.getTypeAtLocation(expression);
   const types = type.isUnion() ? type.types : [type];
-  return types.every((one) => one.isStringLiteral())
-    ? types.map((one) => (one as ts.StringLiteralType).value)
-    : null;
+  return types.every((one) => one.isStringLiteral()) ? types.map((one) => one.value) : null;
 }

@@ -1,5 +1,5 @@
 // What Postgres says of a statement without running it.
-import pg from 'pg';
+import type pg from 'pg';
 
 export interface DescribedStatement {
   readonly parameters: number;
