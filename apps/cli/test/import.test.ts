@@ -36,7 +36,7 @@ test('prints the definition of a file, and reports each node', async () => {
   const { printed, explained } = await parley(join(folder, 'bots/typebot.json'));
   expect(JSON.parse(printed.join('\n'))).toMatchObject({ name: 'Insurance', start: 'Age_number_input' });
   expect(explained).toContain('mapped       number input "Age"\n');
-  expect(explained).toContain('dropped      Wait "Split": nothing here does what it does\n');
+  expect(explained).toContain('dropped      Wait "Split": no equivalent in Parley\n');
 });
 
 test('imports the folder of an agent as one document, and writes to --out', async () => {

@@ -1,18 +1,18 @@
-// Agents of others that hand a conversation to each other: each becomes a talk, each hand-over an edge that is judged.
+// Imports agents that hand over to each other: each becomes a talk, each hand-over a judged edge.
 import type { AuthoredNode } from '@parley/flow-engine';
-import { converse, passOn, type Exit, type Extracted } from './converse.ts';
+import { addTalk, addPassage, type Exit, type Extraction } from './converse.ts';
 import { approximated, dropped, type Draft } from './draft.ts';
 import { isMembers } from './source.ts';
-import { template } from './words.ts';
+import { toTemplate } from './words.ts';
 
 export interface AgentTool {
   readonly does: 'end' | 'transfer' | 'call';
   readonly name: string;
   readonly description: string;
   readonly parameters: unknown;
-  /** Of a transfer. */
+  /** The target of a transfer. */
   readonly target: string;
-  /** Where it is called; '' = the caller runs it. */
+  /** The URL; '' when the caller runs it. */
   readonly url: string;
 }
 
@@ -23,29 +23,29 @@ export interface Agent {
   readonly says: string;
   readonly instruction: string;
   readonly tools: readonly AgentTool[];
-  /** Names of other agents, and when they take over. */
+  /** Targets by name, with the condition of each. */
   readonly exits: readonly { readonly to: string; readonly nl: string }[];
-  readonly extraction?: readonly Extracted[];
+  readonly extraction?: readonly Extraction[];
   readonly drawn?: object;
 }
 
 export interface Agents {
   readonly agents: readonly Agent[];
   readonly persona: string;
-  /** Tools that each of them has. */
+  /** Tools that every agent has. */
   readonly shared: readonly AgentTool[];
-  /** A name; '' = the first. */
+  /** A name; '' for the first agent. */
   readonly start: string;
 }
 
-export function toolOf(tool: Omit<AgentTool, 'does'> & { readonly type: string }): AgentTool {
+export function toAgentTool(tool: Omit<AgentTool, 'does'> & { readonly type: string }): AgentTool {
   const { type, ...rest } = tool;
   const kind = `${type} ${tool.name}`.toLowerCase().replace(/[^a-z]+/gu, '');
   if (/endcall|hangup/u.test(kind)) return { does: 'end', ...rest };
   return { does: /transfer|agentswap/u.test(kind) ? 'transfer' : 'call', ...rest };
 }
 
-export function agentsOf(draft: Draft, { agents, persona, shared, start }: Agents): void {
+export function addAgents(draft: Draft, { agents, persona, shared, start }: Agents): void {
   if (persona !== '') draft.add({ id: draft.id('persona'), type: 'global', prompt: persona });
   const ids = new Map<string, string>();
   const own = agents.map(({ name }) => {
@@ -54,7 +54,7 @@ export function agentsOf(draft: Draft, { agents, persona, shared, start }: Agent
     return id;
   });
   draft.start = ids.get(start) ?? own[0] ?? null;
-  const sharedExits = exitsByTool(draft, shared);
+  const sharedExits = listToolExits(draft, shared);
   agents.forEach((agent, index) => {
     const { pointer, name, type, says, instruction, extraction, drawn } = agent;
     const exits: Exit[] = agent.exits.flatMap(({ to, nl }) => {
@@ -65,38 +65,38 @@ export function agentsOf(draft: Draft, { agents, persona, shared, start }: Agent
       id: own[index]!,
       says,
       instruction,
-      agent: bindingsOf([...agent.tools, ...shared]),
+      agent: toBindings([...agent.tools, ...shared]),
       ...(extraction === undefined ? {} : { extraction }),
       ...(drawn === undefined ? {} : { drawn }),
     };
     if (says === '' && instruction === '') {
-      const id = passOn(draft, own[index]!, exits, null, drawn);
-      draft.report({ pointer, name, type }, dropped('what it says is kept elsewhere', id));
+      const id = addPassage(draft, own[index]!, exits, null, drawn);
+      draft.report({ pointer, name, type }, dropped('its text is stored elsewhere', id));
       return;
     }
-    const all = [...exits, ...exitsByTool(draft, agent.tools), ...sharedExits];
-    const made = converse(draft, talk, all, null);
+    const all = [...exits, ...listToolExits(draft, agent.tools), ...sharedExits];
+    const made = addTalk(draft, talk, all, null);
     draft.report(
       { pointer, name, type },
-      approximated('a model talks until it hands over: here each answer is judged', ...made),
+      approximated('a model talks until it hands over; Parley judges each answer', ...made),
     );
   });
 }
 
-function exitsByTool(draft: Draft, tools: readonly AgentTool[]): Exit[] {
+function listToolExits(draft: Draft, tools: readonly AgentTool[]): Exit[] {
   return tools.flatMap(({ does, name, description, target }): Exit[] => {
     if (does === 'call') return [];
     const node: AuthoredNode =
       does === 'end'
         ? { id: draft.id(name || 'end_call'), type: 'end' }
-        : { id: draft.id(name || 'transfer'), type: 'handoff', target: template(target || name) };
+        : { id: draft.id(name || 'transfer'), type: 'handoff', target: toTemplate(target || name) };
     const nl = description || (does === 'end' ? 'The conversation is over.' : 'They want to be transferred.');
     return [{ condition: { nl }, target: draft.add(node) }];
   });
 }
 
-/** As an autonomous node takes them. */
-export function bindingsOf(tools: readonly AgentTool[]): Partial<AuthoredNode> {
+/** The members of an autonomous node. */
+export function toBindings(tools: readonly AgentTool[]): Partial<AuthoredNode> {
   const calls = tools.filter(({ does, name }) => does === 'call' && name !== '');
   if (calls.length === 0) return {};
   const reached = calls.filter(({ url }) => url.startsWith('https://'));

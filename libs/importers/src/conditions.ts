@@ -1,10 +1,10 @@
-// Conditions that others write as text (`a == "b" and c > 3`), as comparisons of ours. One level of `and` or of `or`, which is what an
-// edge has; what is more is left to whoever asks.
+// Parses conditions written as text (`a == "b" and c > 3`) into comparisons, with one level of
+// `and` or `or`, as an edge has.
 import { limits } from '@parley/flow-engine';
 import type { EdgeCondition } from './draft.ts';
 
-/** What is said of a node with a condition that is no comparison of ours. */
-export const notRead = 'a condition could not be read, and its way is never taken';
+/** The reason in the report for an unreadable condition. */
+export const UNREAD_CONDITION = 'a condition could not be read, so its edge is never taken';
 
 export interface Comparison {
   readonly variable: string;
@@ -13,21 +13,21 @@ export interface Comparison {
 }
 
 export interface ConditionDialect {
-  /** The path that a word names; null = it is no variable. */
+  /** The path of a variable; null when the word is not a variable. */
   readonly variable: (word: string) => string | null;
-  /** What a variable that stands alone must be. */
+  /** The comparison for a variable that stands alone. */
   readonly holds?: (variable: string) => Comparison;
 }
 
 const CHARS_MAX = 2_000;
 const token = /"[^"]*"|'[^']*'|&&|\|\||[()]|[<>=!]=?|<>|:|[^\s"'()<>=!&|]+/gu;
 
-/** null when it is not understood as a whole. */
+/** null when any part is not understood. */
 export function readCondition(text: string, dialect: ConditionDialect): EdgeCondition | null {
   if (text.length > CHARS_MAX) return null;
   const words = text.match(token) ?? [];
   const group = new Reader(words, dialect).whole();
-  return group === null ? null : conditionOf(group);
+  return group === null ? null : toEdgeCondition(group);
 }
 
 interface Group {
@@ -35,8 +35,8 @@ interface Group {
   readonly comparisons: readonly Comparison[];
 }
 
-/** As an edge has it; null when there are none or too many. */
-export function conditionOf({ join, comparisons }: Group): EdgeCondition | null {
+/** null when there are no comparisons, or too many. */
+export function toEdgeCondition({ join, comparisons }: Group): EdgeCondition | null {
   const [only, ...more] = comparisons;
   if (only === undefined || comparisons.length > limits.conditionsMax) return null;
   return more.length === 0 ? { ...only } : { [join]: comparisons };
@@ -108,7 +108,7 @@ class Reader {
       const part = this.part(depth);
       if (part === null) return null;
       if (part.comparisons.length > 1) {
-        // Of two ways to join, an edge has one.
+        // An edge has only one way to join.
         if (join !== null && join !== part.join) return null;
         join = part.join;
       }
@@ -124,10 +124,10 @@ class Reader {
   private part(depth: number): Group | null {
     const negated = this.next() === 'not' || this.next() === '!';
     if (negated) this.place += 1;
-    const group = this.next() === '(' ? this.parenthesis(depth) : alone(this.comparison());
+    const group = this.next() === '(' ? this.parenthesis(depth) : toGroup(this.comparison());
     if (group === null || !negated) return group;
     const [only, ...more] = group.comparisons;
-    return only === undefined || more.length > 0 ? null : alone(negation(only));
+    return only === undefined || more.length > 0 ? null : toGroup(negate(only));
   }
 
   private parenthesis(depth: number): Group | null {
@@ -150,7 +150,7 @@ class Reader {
     }
     const word = this.words[this.place++];
     if (word === undefined || joins.has(word.toLowerCase()) || word === ')') return null;
-    return comparisonWith(variable, op, this.literal(word));
+    return createComparison(variable, op, this.literal(word));
   }
 
   private literal(word: string): unknown {
@@ -164,18 +164,18 @@ class Reader {
   }
 }
 
-const alone = (comparison: Comparison | null): Group | null =>
+const toGroup = (comparison: Comparison | null): Group | null =>
   comparison === null ? null : { join: 'all', comparisons: [comparison] };
 
-/** Nothing is equal to null here: a variable is there or not. */
-function comparisonWith(variable: string, op: string, value: unknown): Comparison | null {
+/** A variable exists or not; nothing equals null. */
+function createComparison(variable: string, op: string, value: unknown): Comparison | null {
   if (value !== null) return { variable, op, value };
   if (op === 'eq') return { variable, op: 'not_exists' };
   return op === 'neq' ? { variable, op: 'exists' } : null;
 }
 
-function negation({ variable, op, value }: Comparison): Comparison | null {
-  // What is missing is not true either.
+function negate({ variable, op, value }: Comparison): Comparison | null {
+  // A missing variable is not true either.
   if (op === 'is_true') return { variable, op: 'neq', value: true };
   const other = opposite.get(op);
   if (other === undefined) return null;

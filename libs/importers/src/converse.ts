@@ -1,23 +1,24 @@
-// Nodes of others in which a model talks to the caller until a condition holds. Here a question waits for the answer, its edges judge it,
-// and what none of them understands goes to an agent, whose answer is the next question.
+// Imports nodes in which a model talks until a condition holds. A question waits for the answer and
+// its edges judge it; an answer that no edge understands goes to an agent, whose reply is the next
+// question.
 import { limits, type AuthoredNode } from '@parley/flow-engine';
 import type { Draft, EdgeCondition } from './draft.ts';
 
 export interface Talk {
-  /** The id of its first node. */
+  /** The id of the first node. */
   readonly id: string;
-  /** Words that are said as they stand; '' = the agent has the first word. */
+  /** A fixed opening; '' when the agent speaks first. */
   readonly says: string;
-  /** What the agent is told; '' = nobody but `says` talks. */
+  /** The agent's instructions; '' without an agent. */
   readonly instruction: string;
-  readonly extraction?: readonly Extracted[];
+  readonly extraction?: readonly Extraction[];
   readonly agent?: Partial<AuthoredNode>;
-  /** Where it is drawn. */
+  /** Its position on the canvas. */
   readonly drawn?: object;
 }
 
-/** What a model takes from an answer. */
-export interface Extracted {
+/** A value that a model extracts from an answer. */
+export interface Extraction {
   readonly name: string;
   readonly type: string;
   readonly description?: string;
@@ -28,14 +29,14 @@ export interface Exit {
   readonly target: string;
 }
 
-/** What the agent said last. */
+/** The agent's last reply. */
 export const agentAnswer = '{{ agent_result.answer }}';
 
 /**
- * Adds the nodes and edges of a talk, and returns their ids. Exits are tried in their order.
- * @param then where every answer leads that no exit takes; null = the talk goes on
+ * Adds the nodes and edges of a talk and returns the ids. Exits are tried in order.
+ * @param then the target when no exit matches; null continues the talk
  */
-export function converse(draft: Draft, talk: Talk, exits: readonly Exit[], then: string | null): string[] {
+export function addTalk(draft: Draft, talk: Talk, exits: readonly Exit[], then: string | null): string[] {
   const { id, says, instruction, drawn } = talk;
   const listens: string[] = [];
   const ids: string[] = [];
@@ -47,7 +48,7 @@ export function converse(draft: Draft, talk: Talk, exits: readonly Exit[], then:
         type: 'collect',
         prompt,
         variable: 'answer',
-        ...extractionOf(talk.extraction ?? []),
+        ...toExtraction(talk.extraction ?? []),
         ...place,
       }),
     );
@@ -71,7 +72,7 @@ export function converse(draft: Draft, talk: Talk, exits: readonly Exit[], then:
 
 const types: ReadonlySet<string> = new Set(['string', 'number', 'integer', 'boolean']);
 
-export function extractionOf(extracted: readonly Extracted[]): Partial<AuthoredNode> {
+export function toExtraction(extracted: readonly Extraction[]): Partial<AuthoredNode> {
   if (extracted.length === 0) return {};
   const variables = extracted
     .slice(0, limits.conditionsMax)
@@ -79,8 +80,11 @@ export function extractionOf(extracted: readonly Extracted[]): Partial<AuthoredN
   return { extraction: { variables } };
 }
 
-/** What is said without listening: words as they stand, or words that an agent finds. The last node is of `type`, and is joined by the caller. */
-export function speak(
+/**
+ * Adds messages, fixed or from an agent, that expect no answer. The last node has type `type`; the
+ * caller connects it.
+ */
+export function addSpeech(
   draft: Draft,
   { id, says, instruction, drawn }: Omit<Talk, 'extraction' | 'agent'>,
   type: 'message' | 'end' | 'handoff',
@@ -96,8 +100,8 @@ export function speak(
   return [id, last];
 }
 
-/** A node that says nothing, and leads on. */
-export function passOn(
+/** Adds a node that only leads on. */
+export function addPassage(
   draft: Draft,
   id: string,
   exits: readonly Exit[],
@@ -105,17 +109,17 @@ export function passOn(
   drawn?: object,
 ): string {
   draft.add({ id, type: 'branch', ...drawn });
-  leave(draft, id, exits, then);
+  addExits(draft, id, exits, then);
   return id;
 }
 
-/** The edges out of a node, in their order. @param then null = it is the end */
-export function leave(draft: Draft, id: string, exits: readonly Exit[], then: string | null): void {
+/** Adds the edges of a node in order. @param then null ends the flow */
+export function addExits(draft: Draft, id: string, exits: readonly Exit[], then: string | null): void {
   for (const { condition, target } of exits) draft.join(id, target, condition);
   draft.join(id, then ?? draft.end());
 }
 
-/** Talks that are entered from wherever the conversation is. */
+/** Makes talks that can start from any node. */
 export function enterFromAnywhere(draft: Draft, entries: readonly Exit[]): void {
   if (entries.length === 0) return;
   const id = draft.add({ id: draft.id('anywhere'), type: 'trigger', on: 'any_turn' });

@@ -1,51 +1,54 @@
-// A definition while it is made from a document of others, and what became of each part of that document.
+// Collects a definition during an import, with the report on every node.
 import { idProblem, limits, type AuthoredEdge, type AuthoredNode } from '@parley/flow-engine';
-import { membersOf, type Members } from './source.ts';
+import { toMembers, type Members } from './source.ts';
 
-/** mapped: says and does the same. approximated: stands for it, and `reason` says what differs. dropped: nothing stands for it. */
+/**
+ * mapped: equivalent. approximated: replaced, and `reason` names the difference. dropped: not
+ * imported.
+ */
 export type Outcome = 'mapped' | 'approximated' | 'dropped';
 
-/** What became of one node of the source (docs/importers.md#loss-report). */
+/** The report on one node of the source (docs/importers.md#loss-report). */
 export interface ReportEntry {
-  /** RFC 6901, into the document that was given. */
+  /** JSON pointer (RFC 6901) into the document. */
   readonly pointer: string;
   readonly name: string;
-  /** As the source calls it. */
+  /** The source's name of the type. */
   readonly type: string;
   readonly outcome: Outcome;
-  /** null = nothing differs. */
+  /** null when nothing differs. */
   readonly reason: string | null;
-  /** What stands for it. */
+  /** The ids of the nodes that replace it. */
   readonly node_ids: readonly string[];
 }
 
-/** What a node of the source came to. */
-export interface Made {
+/** The result for one node. */
+export interface NodeOutcome {
   readonly outcome: Outcome;
   readonly reason: string | null;
   readonly ids: readonly string[];
 }
 
-export const mapped = (...ids: readonly string[]): Made => ({ outcome: 'mapped', reason: null, ids });
-export const approximated = (reason: string, ...ids: readonly string[]): Made => ({
+export const mapped = (...ids: readonly string[]): NodeOutcome => ({ outcome: 'mapped', reason: null, ids });
+export const approximated = (reason: string, ...ids: readonly string[]): NodeOutcome => ({
   outcome: 'approximated',
   reason,
   ids,
 });
-/** Where the way led through it, an empty branch stands in its place. */
-export const dropped = (reason: string, ...ids: readonly string[]): Made => ({
+/** Where the path led through it, an empty branch takes its place. */
+export const dropped = (reason: string, ...ids: readonly string[]): NodeOutcome => ({
   outcome: 'dropped',
   reason,
   ids,
 });
 
-/** More nodes or edges than a flow may have; caught where the import begins. */
+/** The flow would exceed the limit of nodes or edges. `importFlow` catches it. */
 export class TooLarge extends Error {}
 
-/** Where an edge leads, and on what. */
+/** The condition of an edge. */
 export type EdgeCondition = Partial<Omit<AuthoredEdge, 'source' | 'target'>>;
 
-/** The order of the document, where that is one of lists. */
+/** Orders pointers as in the document. */
 const byPointer = new Intl.Collator('en', { numeric: true });
 const fallback: EdgeCondition = { default: true };
 
@@ -56,13 +59,13 @@ export class Draft {
   name: string | null = null;
   private readonly entries: ReportEntry[] = [];
   private readonly taken = new Set<string>();
-  /** Where the search for a free id of a stem goes on. */
+  /** Next suffix to try for an id. */
   private readonly counts = new Map<string, number>();
-  /** Nodes with a text that was cut. */
+  /** Nodes with a shortened text. */
   private readonly cut = new Set<string>();
   private ending: string | null = null;
 
-  /** An id of its own that tells what was wanted. */
+  /** Makes a unique id that resembles the wanted name. */
   id(wanted: string): string {
     const legal = wanted
       .normalize('NFKD')
@@ -90,17 +93,17 @@ export class Draft {
     this.edges.push(this.within({ source, target, ...condition }, source));
   }
 
-  /** With texts that are no longer than texts may be. */
+  /** Shortens texts to their limit. */
   private within<T>(value: T, nodeId: string): T {
-    return withinTexts(value, () => this.cut.add(nodeId)) as T;
+    return cutTexts(value, () => this.cut.add(nodeId)) as T;
   }
 
-  /** The node that ends the flow without a word; one for all that simply stop. */
+  /** The shared node that ends the flow without a message. */
   end(): string {
     return (this.ending ??= this.add({ id: this.id('end'), type: 'end' }));
   }
 
-  report(what: Pick<ReportEntry, 'pointer' | 'name' | 'type'>, { outcome, reason, ids }: Made): void {
+  report(what: Pick<ReportEntry, 'pointer' | 'name' | 'type'>, { outcome, reason, ids }: NodeOutcome): void {
     this.entries.push({ ...what, outcome, reason, node_ids: ids });
   }
 
@@ -118,22 +121,22 @@ export class Draft {
   }
 }
 
-function withinTexts(value: unknown, onCut: () => void): unknown {
+function cutTexts(value: unknown, onCut: () => void): unknown {
   if (typeof value === 'string') {
     if (value.length <= limits.textCharsMax) return value;
     onCut();
     return value.slice(0, limits.textCharsMax);
   }
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((element) => withinTexts(element, onCut));
-  const members = Object.entries(value).map(([name, member]) => [name, withinTexts(member, onCut)] as const);
+  if (Array.isArray(value)) return value.map((element) => cutTexts(element, onCut));
+  const members = Object.entries(value).map(([name, member]) => [name, cutTexts(member, onCut)] as const);
   return Object.fromEntries(members);
 }
 
-/** Where a node was drawn, as a member of ours; nothing where it was not. */
-export function drawnAt(position: unknown): {
+/** The `ui` member with a node's position, if it has one. */
+export function toPosition(position: unknown): {
   readonly position?: { readonly x: number; readonly y: number };
 } {
-  const { x, y } = membersOf(position);
+  const { x, y } = toMembers(position);
   return Number.isFinite(x) && Number.isFinite(y) ? { position: { x: x as number, y: y as number } } : {};
 }

@@ -1,15 +1,15 @@
-// Products that keep a flow in a folder: its files by their paths.
+// Reads the files of a folder, for products that store a flow in several.
 import { parse } from 'yaml';
-import { isMembers, membersOf, type Members } from './source.ts';
+import { isMembers, toMembers, type Members } from './source.ts';
 
 export interface SourceFile {
   readonly path: string;
   readonly content: Members;
 }
 
-/** The files of `{files: {<path>: <text or object>}}`, in the order of their paths. What cannot be read is left out. */
-export function filesOf(source: Members, endings: readonly string[]): readonly SourceFile[] {
-  const files = Object.entries(membersOf(source['files'])).sort(([a], [b]) => (a < b ? -1 : 1));
+/** Sorted by path. Unreadable files are skipped. */
+export function listFiles(source: Members, endings: readonly string[]): readonly SourceFile[] {
+  const files = Object.entries(toMembers(source['files'])).sort(([a], [b]) => (a < b ? -1 : 1));
   return files.flatMap(([path, content]) => {
     if (!endings.some((ending) => path.toLowerCase().endsWith(ending))) return [];
     const read = typeof content === 'string' ? readText(content) : content;
@@ -17,7 +17,7 @@ export function filesOf(source: Members, endings: readonly string[]): readonly S
   });
 }
 
-/** JSON is YAML too, and is read as JSON where it can be: that is faster by far. */
+/** JSON is valid YAML, but JSON.parse is much faster. */
 export function readText(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,4 +1,4 @@
-// Flows that were written elsewhere (docs/importers.md).
+// Imports flows of other products (docs/importers.md).
 import { isDialogflowCx, readDialogflowCx } from './formats/dialogflow-cx.ts';
 import { isDograh, readDograh } from './formats/dograh.ts';
 import { Draft, TooLarge, type ReportEntry } from './draft.ts';
@@ -19,7 +19,7 @@ interface Format {
   readonly read: (source: Members, draft: Draft) => void;
 }
 
-/** Tried in this order when nobody says what a document is. */
+/** Tried in this order when the format is not given. */
 export const formats = {
   dograh: { title: 'Dograh workflow', is: isDograh, read: readDograh },
   retell: { title: 'Retell conversation flow or agent of states', is: isRetell, read: readRetell },
@@ -33,34 +33,34 @@ export const formats = {
 export type FormatName = keyof typeof formats;
 export const formatNames = Object.keys(formats) as readonly FormatName[];
 
-export type Imported =
+export type ImportResult =
   | {
       readonly ok: true;
       readonly format: FormatName;
-      /** As PUT /v1/flows/{flow_id} takes it. */
+      /** The body of PUT /v1/flows/{flow_id}. */
       readonly definition: Members;
       readonly report: readonly ReportEntry[];
     }
   | { readonly ok: false; readonly reason: string };
 
 /**
- * The flow that a document of another product describes, and what became of each node of it.
- * @param source the document, or `{files: {<path>: <text or object>}}` of a folder
- * @param format what it is; without, the first format that knows it
+ * Converts a document of another product to a flow, with a report on each node.
+ * @param source the document, or `{files: {<path>: <text or object>}}` for a folder
+ * @param format default: the first format that recognises the document
  */
-export function importFlow(source: unknown, format?: FormatName): Imported {
-  if (!isMembers(source)) return refused('the document is no object');
+export function importFlow(source: unknown, format?: FormatName): ImportResult {
+  if (!isMembers(source)) return refuse('the document is no object');
   const name = format ?? formatNames.find((one) => formats[one].is(source));
-  if (name === undefined) return refused('no format is recognised');
-  if (!formats[name].is(source)) return refused(`it is no ${name}`);
+  if (name === undefined) return refuse('no format is recognised');
+  if (!formats[name].is(source)) return refuse(`it is no ${name}`);
   const draft = new Draft();
   try {
     formats[name].read(source, draft);
     return { ok: true, format: name, ...draft.finish() };
   } catch (error) {
-    if (error instanceof TooLarge) return refused(error.message);
+    if (error instanceof TooLarge) return refuse(error.message);
     throw error;
   }
 }
 
-const refused = (reason: string): Imported => ({ ok: false, reason });
+const refuse = (reason: string): ImportResult => ({ ok: false, reason });

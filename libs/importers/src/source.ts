@@ -1,28 +1,28 @@
-// Reading documents of others: nothing is where it should be, so every step says what stands there when nothing does.
+// Reads values of unknown documents: every accessor has a fallback.
 
 export type Members = Readonly<Record<string, unknown>>;
 
 export const isMembers = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-export const membersOf = (value: unknown): Members => (isMembers(value) ? value : {});
+export const toMembers = (value: unknown): Members => (isMembers(value) ? value : {});
 
-export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+export const toList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** A list as objects, each in its place: whatever else stands there is an empty one. */
-export const allMembers = (value: unknown): readonly Members[] => listOf(value).map(membersOf);
+/** Keeps the indexes: an element that is not an object becomes an empty one. */
+export const toMembersList = (value: unknown): readonly Members[] => toList(value).map(toMembers);
 
-/** Without blanks around it; '' where there is no text. */
-export const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
+/** Trimmed; '' when it is not a text. */
+export const toText = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
 
-/** The first of the values that is a text with something in it, else ''. */
-export const firstText = (...values: readonly unknown[]): string =>
-  values.map(textOf).find((text) => text !== '') ?? '';
+/** The first non-empty text, else ''. */
+export const findText = (...values: readonly unknown[]): string =>
+  values.map(toText).find((text) => text !== '') ?? '';
 
-/** A member at the end of a way. */
-export const at = (value: unknown, ...way: readonly (string | number)[]): unknown =>
+/** The member at a path. */
+export const getMember = (value: unknown, ...way: readonly (string | number)[]): unknown =>
   way.reduce<unknown>((inner, step) => {
-    if (typeof step === 'number') return listOf(inner)[step];
-    const members = membersOf(inner);
+    if (typeof step === 'number') return toList(inner)[step];
+    const members = toMembers(inner);
     return Object.hasOwn(members, step) ? members[step] : undefined;
   }, value);

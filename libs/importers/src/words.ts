@@ -1,13 +1,16 @@
-// Names of variables and texts with placeholders, from the ways in which others write them to ours.
+// Converts names of variables, and texts with placeholders, from other notations.
 import { engineVariables } from '@parley/flow-engine';
-import { at, membersOf } from './source.ts';
+import { getMember, toMembers } from './source.ts';
 
 const NAME_CHARS_MAX = 64;
 const STEPS_MAX = 8;
 const reserved: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** A path that a flow can read and write: "Lead score" is `Lead_score`. null where nothing of a name is left. */
-export function variableName(raw: string): string | null {
+/**
+ * A path that a flow can read and write, such as `Lead_score` for "Lead score"; null when no name
+ * remains.
+ */
+export function toVariableName(raw: string): string | null {
   const steps = raw
     .trim()
     .slice(0, NAME_CHARS_MAX)
@@ -18,59 +21,59 @@ export function variableName(raw: string): string | null {
     .map((step) => (reserved.has(step) ? `${step}_` : step));
   const [first] = steps;
   if (first === undefined) return null;
-  // What the engine fills itself is not written by a flow.
+  // Flows may not write the engine's own variables.
   if (Object.hasOwn(engineVariables, first)) steps[0] = `${first}_`;
   return steps.join('.');
 }
 
-/** How a product writes a placeholder, with what stands in it as the first group. */
+/** Patterns of placeholders; the first group is the expression. */
 export const placeholders = {
   braces: /\{\{([^{}]{0,200})\}\}/gu,
   brace: /\{([A-Za-z_][\w.]{0,100})\}/gu,
   dollar: /\$(?:session|page|flow|request)\.(?:params\.)?([A-Za-z_]\w{0,60}(?:[.-]\w{1,60}){0,7})/gu,
 } as const;
 
-/** A text whose placeholders are ours, and in which nothing else looks like one. */
-export function template(
+/** Converts placeholders and escapes everything else that looks like one. */
+export function toTemplate(
   text: string,
   pattern: RegExp = placeholders.braces,
-  nameOf: (inner: string) => string | null = liquidName,
+  nameOf: (inner: string) => string | null = parseLiquidName,
 ): string {
   let [out, from] = ['', 0];
   for (const found of text.matchAll(pattern)) {
     const name = nameOf(found[1] ?? '');
-    out += literal(text.slice(from, found.index));
-    out += name === null ? literal(found[0]) : `{{ ${name} }}`;
+    out += escapeBraces(text.slice(from, found.index));
+    out += name === null ? escapeBraces(found[0]) : `{{ ${name} }}`;
     from = found.index + found[0].length;
   }
-  return out + literal(text.slice(from));
+  return out + escapeBraces(text.slice(from));
 }
 
-const literal = (text: string): string => text.replaceAll('{{', "{{ '{{' }}");
+const escapeBraces = (text: string): string => text.replaceAll('{{', "{{ '{{' }}");
 
-/** Of `name | filter: …` the name: filters of others do not do what ours do. */
-const liquidName = (inner: string): string | null => variableName(inner.split('|')[0] ?? '');
+/** The name in `name | filter: …`: filters of other products differ from ours. */
+const parseLiquidName = (inner: string): string | null => toVariableName(inner.split('|')[0] ?? '');
 
-/** A value in which every text is a template. Not deeper than a definition may be. */
-export function templates(value: unknown, depth = 0): unknown {
-  if (typeof value === 'string') return template(value);
+/** Converts every text in a value, down to the depth that a definition may have. */
+export function toTemplates(value: unknown, depth = 0): unknown {
+  if (typeof value === 'string') return toTemplate(value);
   if (depth > 20 || typeof value !== 'object' || value === null) return depth > 20 ? null : value;
-  if (Array.isArray(value)) return value.map((element) => templates(element, depth + 1));
+  if (Array.isArray(value)) return value.map((element) => toTemplates(element, depth + 1));
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, templates(member, depth + 1)]),
+    Object.entries(value).map(([name, member]) => [name, toTemplates(member, depth + 1)]),
   );
 }
 
 const ARGUMENTS_MAX = 50;
 
-/** Of a tool with a JSON Schema: each argument is the variable of its name, or what the schema fixes. */
-export function argumentsOf(schema: unknown): Readonly<Record<string, unknown>> {
-  const properties = Object.entries(membersOf(at(schema, 'properties'))).slice(0, ARGUMENTS_MAX);
+/** Arguments of a tool from its JSON Schema: a constant, or the variable of the same name. */
+export function toArguments(schema: unknown): Readonly<Record<string, unknown>> {
+  const properties = Object.entries(toMembers(getMember(schema, 'properties'))).slice(0, ARGUMENTS_MAX);
   return Object.fromEntries(
     properties.flatMap(([name, property]) => {
-      const fixed = at(property, 'const');
-      const variable = variableName(name);
-      if (fixed !== undefined) return [[name, templates(fixed)]];
+      const fixed = getMember(property, 'const');
+      const variable = toVariableName(name);
+      if (fixed !== undefined) return [[name, toTemplates(fixed)]];
       return variable === null || reserved.has(name) ? [] : [[name, `{{ ${variable} }}`]];
     }),
   );

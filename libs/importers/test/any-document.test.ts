@@ -1,4 +1,5 @@
-// Documents that no product writes: an import never throws, reports every node, and what it returns can be parsed.
+// Mutated documents: an import never throws, reports every node, and returns a definition that can
+// be parsed.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -25,7 +26,7 @@ const anything = fc.oneof(
     'a'.repeat(20_000),
   ),
 );
-/** A fixture in which some values are others, or are gone. */
+/** A fixture with some values replaced or removed. */
 const bent = fc
   .record({
     source: fc.constantFrom(...fixtures),
@@ -91,13 +92,13 @@ function check(source: unknown, format?: (typeof formatNames)[number]): void {
     expect(report.length).toBe(given);
 }
 
-/** How many nodes a document lists; null where they stand elsewhere. */
+/** Number of nodes in a document; null when the format has no such list. */
 function nodesIn(source: unknown): number | null {
   const { nodes } = source as { nodes?: unknown };
   return Array.isArray(nodes) ? nodes.length : null;
 }
 
-test('fixtures that are bent', () => {
+test('mutated fixtures', () => {
   fc.assert(
     fc.property(bent, fc.option(fc.constantFrom(...formatNames), { nil: undefined }), (source, format) =>
       check(source, format),
@@ -106,7 +107,7 @@ test('fixtures that are bent', () => {
   );
 });
 
-test('anything at all', () => {
+test('arbitrary JSON', () => {
   fc.assert(fc.property(fc.anything(), fc.constantFrom(undefined, ...formatNames), check), {
     numRuns: 2_000,
   });

@@ -1,4 +1,4 @@
-// Fixtures of our own, one for each form of a format: what becomes of every node, and what a conversation with the result is like.
+// Imports one fixture for each form of a format, checks the report, and converses with the result.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -10,12 +10,12 @@ import {
   type Bag,
   type ScriptTurn,
 } from '@parley/flow-engine';
-import { importFlow, type FormatName, type Imported } from '../src/index.ts';
+import { importFlow, type FormatName, type ImportResult } from '../src/index.ts';
 
 const folder = join(import.meta.dirname, 'fixtures');
 const fixture = (name: string): unknown => JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'));
 
-function imported(name: string): Extract<Imported, { ok: true }> {
+function imported(name: string): Extract<ImportResult, { ok: true }> {
   const result = importFlow(fixture(name));
   if (!result.ok) throw new Error(result.reason);
   return result;
@@ -27,7 +27,7 @@ function flowOf(name: string) {
   return parsed.flow;
 }
 
-/** What is said at each turn; a tool that is waited for says "ok". */
+/** The messages of each turn; a tool answers "ok". */
 function talk(name: string, turns: readonly ScriptTurn[]): { said: readonly string[]; variables: Bag } {
   const flow = compileFlow(flowOf(name));
   let standing: { currentNode: string | null; variables: Bag } = { currentNode: null, variables: {} };
@@ -54,7 +54,7 @@ const formatOf: Readonly<Record<string, FormatName>> = {
   'vapi-workflow': 'vapi',
 };
 
-test('there is a fixture of each form, and no other', () => {
+test('every form has a fixture, and every fixture a form', () => {
   expect(readdirSync(folder).sort()).toEqual(
     Object.keys(formatOf)
       .map((name) => `${name}.json`)
@@ -63,12 +63,12 @@ test('there is a fixture of each form, and no other', () => {
 });
 
 describe.each(Object.entries(formatOf))('%s', (name, format) => {
-  test('is recognised among all formats, and becomes a flow without errors', () => {
+  test('is recognised, and becomes a flow without errors', () => {
     expect(imported(name).format).toBe(format);
     expect(validateFlow(flowOf(name), { stepsMax: 200 }).errors).toEqual([]);
   });
 
-  test('every node of it is in the report, in its order, and what stands for it is in the flow', () => {
+  test('has every node in the report, in order, and its replacements in the flow', () => {
     const { report, definition } = imported(name);
     expect(
       report.map(
@@ -82,8 +82,8 @@ describe.each(Object.entries(formatOf))('%s', (name, format) => {
 
 const brings = (result: unknown): ScriptTurn => ({ tool_result: { result } });
 
-describe('what is said', () => {
-  test('Typebot: words before a question are part of it; conditions, sets and choices are the engine’s', () => {
+describe('an imported conversation', () => {
+  test('Typebot: text before a question is part of it; the engine runs conditions, sets and choices', () => {
     const { said, variables } = talk('typebot', [
       {},
       { user_input: 'I am forty' },
@@ -111,7 +111,7 @@ describe('what is said', () => {
     });
   });
 
-  test('Typebot: the other ways', () => {
+  test('Typebot: the other paths', () => {
     expect(talk('typebot', [{}, { user_input: '17' }]).said[1]).toBe('https://example.com/no.png / Sorry, .');
     const { said, variables } = talk('typebot', [
       ...[{}, { user_input: '40' }, brings(1), { user_input: 'Car' }],
@@ -120,7 +120,7 @@ describe('what is said', () => {
     expect([said[3], variables['Price']]).toEqual(['A car, then, .', 99]);
   });
 
-  test('Rasa: steps, jumps, and a call in its place', () => {
+  test('Rasa: steps, jumps, and an inlined call', () => {
     const { said, variables } = talk('rasa', [
       {},
       { user_input: 'send money', classifier: 0 },
@@ -146,7 +146,7 @@ describe('what is said', () => {
     expect(variables).toMatchObject({ has_funds: true, pin: '1234' });
   });
 
-  test('Dialogflow CX: a form is asked for, entities are choices, intents are judged', () => {
+  test('Dialogflow CX: forms become questions, entities choices, intents judged edges', () => {
     const { said, variables } = talk('dialogflow-cx', [
       {},
       { user_input: 'hmm' },
@@ -172,7 +172,7 @@ describe('what is said', () => {
     expect(talk('dialogflow-cx', [{}, ...group]).said.at(-1)).toBe('A colleague books groups.');
   });
 
-  test('Retell: equations, functions with what they answer, words without an answer, and talks from anywhere', () => {
+  test('Retell: equations, functions with results, messages without an answer, and global nodes', () => {
     const ready = [{}, { user_input: '4711', classifier: 0, extraction: { order_no: '4711' } }];
     const { said } = talk('retell', [...ready, brings({ order: { state: 'packed' } })]);
     expect(said).toEqual(['What is your order number?', '', 'It is ready: packed. / Goodbye.']);
@@ -189,7 +189,7 @@ describe('what is said', () => {
     ]);
   });
 
-  test('Vapi: logic is the engine’s, a failed request has its way', () => {
+  test('Vapi: the engine runs logic, and a failed request has an edge', () => {
     const asked = [{}, { user_input: 'a large one', extraction: { size: 'large' } }];
     expect(talk('vapi-workflow', [...asked, brings({ id: 1 })]).said).toEqual([
       'Which size would you like?',
@@ -201,7 +201,7 @@ describe('what is said', () => {
   });
 });
 
-describe('what is refused', () => {
+describe('refuses', () => {
   test.each([
     ['no object', [], 'the document is no object'],
     ['nothing that is known', { hello: 1 }, 'no format is recognised'],
@@ -209,7 +209,7 @@ describe('what is refused', () => {
     expect(importFlow(source)).toEqual({ ok: false, reason });
   });
 
-  test('a document of another format than the one that is named', () => {
+  test('a document that does not have the named format', () => {
     expect(importFlow(fixture('rasa'), 'typebot')).toEqual({ ok: false, reason: 'it is no typebot' });
   });
 
@@ -227,7 +227,7 @@ describe('what is refused', () => {
   });
 });
 
-test('forms of Dialogflow CX and slots of Rasa are filled by one sentence, and what is filled is not asked', () => {
+test('one sentence fills forms of Dialogflow CX and slots of Rasa, and filled ones are not asked', () => {
   const parameter = (displayName: string, entityType: string) => ({
     displayName,
     entityType,

@@ -1,16 +1,19 @@
-// An answer is read by a model whose window is not endless: lists are cut at their end, and say so (docs/mcp.md#bounds).
-import { NotDone } from './not-done.ts';
+// Shortens answers to fit a model's context: cuts lists at their end and reports it
+// (docs/mcp.md#bounds).
+import { ToolError } from './not-done.ts';
 import type { Answer } from './tool.ts';
 
-/** Of one list. */
+/** Items per list. */
 export const ITEMS_MAX = 200;
 /** About 30,000 tokens. */
 export const ANSWER_BYTES_MAX = 131_072;
 
-const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? '');
+const countBytes = (value: unknown): number => Buffer.byteLength(JSON.stringify(value) ?? '');
 
-/** The longest lists lose their last items until the answer is short enough. @throws NotDone where that is never so */
-export function bounded(answer: Answer): Answer {
+/**
+ * Drops items from the end of the longest lists. @throws ToolError when the answer stays too long
+ */
+export function boundAnswer(answer: Answer): Answer {
   const left: Record<string, unknown> = { ...answer };
   const omitted: Record<string, number> = {};
   const cut = (name: string, items: readonly unknown[], keep: number): void => {
@@ -23,10 +26,10 @@ export function bounded(answer: Answer): Answer {
     );
 
   for (const [name, items] of lists()) if (items.length > ITEMS_MAX) cut(name, items, ITEMS_MAX);
-  for (let bytes = bytesOf(left); bytes > ANSWER_BYTES_MAX; bytes = bytesOf(left)) {
-    const [longest] = lists().sort(([, a], [, b]) => bytesOf(b) - bytesOf(a));
+  for (let bytes = countBytes(left); bytes > ANSWER_BYTES_MAX; bytes = countBytes(left)) {
+    const [longest] = lists().sort(([, a], [, b]) => countBytes(b) - countBytes(a));
     if (!longest)
-      throw new NotDone(
+      throw new ToolError(
         `the answer has ${bytes} bytes, of which at most ${ANSWER_BYTES_MAX} are given: ask for less`,
       );
     cut(...longest, Math.floor(longest[1].length / 2));

@@ -1,4 +1,4 @@
-// Flows to learn from, with tests that they pass (docs/mcp.md#resources).
+// Example flows with passing tests (docs/mcp.md#resources).
 import type { ConversationTest } from '@parley/flow-engine';
 
 interface Example {
@@ -9,7 +9,7 @@ interface Example {
 
 export const examples = {
   booking: {
-    title: 'Asks for a number and a name, and hands over who cannot say how many they are',
+    title: 'Asks for a number and a name, and hands over callers without a number',
     definition: {
       nodes: [
         {
@@ -50,7 +50,7 @@ export const examples = {
     },
   },
   'order-status': {
-    title: 'Waits for the result of a tool, and takes a way by it',
+    title: 'Waits for the result of a tool, and branches on it',
     definition: {
       nodes: [
         { id: 'which', type: 'collect', prompt: 'Which order?', variable: 'order', cast: 'integer' },
@@ -63,11 +63,11 @@ export const examples = {
           wait_for_result: true,
         },
         { id: 'shipped', type: 'end', message: 'It is on its way.' },
-        { id: 'unknown', type: 'handoff', target: 'support', message: 'I will ask somebody.' },
+        { id: 'unknown', type: 'handoff', target: 'support', message: 'I will ask a colleague.' },
       ],
       edges: [
         { source: 'which', target: 'look' },
-        // What the tool gives may be nothing: a comparison that reads it has to know.
+        // A tool may return nothing, so the comparison needs `exists`.
         { source: 'look', target: 'unknown', variable: 'found', op: 'not_exists' },
         { source: 'look', target: 'shipped', variable: 'found.state', op: 'eq', value: 'shipped' },
         { source: 'look', target: 'unknown', default: true },

@@ -1,5 +1,5 @@
-// What validation says, as tools give it: one list, the worst first, each with where it is and what to do about it. In process where
-// nothing but the definition is needed, and nobody else waits for the process.
+// Formats the findings of validation for tools: one list, errors first, each with place and remedy.
+// Validates in process when a definition calls no other flow.
 import { listCalls, limits, parseFlow, validateFlow, type ValidationItem } from '@parley/flow-engine';
 import { ApiError } from '@parley/sdk';
 import { z } from 'zod';
@@ -15,46 +15,49 @@ export const findings = z.array(
   }),
 );
 
-interface Said {
+interface Validation {
   readonly errors: readonly object[];
   readonly warnings: readonly object[];
   readonly infos: readonly object[];
 }
 
-/** Of a validation of the engine, or of a service, which are the same. */
-export function findingsOf({ errors, warnings, infos }: Said) {
-  const said = (severity: 'error' | 'warning' | 'info', all: readonly object[]) =>
+/** The engine and the service return the same members. */
+export function toFindings({ errors, warnings, infos }: Validation) {
+  const tag = (severity: 'error' | 'warning' | 'info', all: readonly object[]) =>
     (all as readonly ValidationItem[]).map(({ path, ...item }) => ({ severity, ...item, pointer: path }));
-  return [...said('error', errors), ...said('warning', warnings), ...said('info', infos)];
+  return [...tag('error', errors), ...tag('warning', warnings), ...tag('info', infos)];
 }
 
-/** null: other flows are called, which only the flow builder has. */
+/** null when the definition calls other flows, which only the flow builder has. */
 export function validateHere(definition: Record<string, unknown>): Answer | null {
   const parsed = parseFlow(definition);
-  if (!parsed.ok) return noFlow(parsed.kind, parsed.problems);
+  if (!parsed.ok) return toInvalid(parsed.kind, parsed.problems);
   if (listCalls(definition).length > 0) return null;
-  // Which private addresses are allowed is for each installation to say.
+  // Each installation decides which private addresses it allows.
   const validation = validateFlow(parsed.flow, { stepsMax: limits.stepsMax, allowsUrl: () => true });
   return {
     valid: validation.valid,
-    findings: findingsOf(validation),
+    findings: toFindings(validation),
     required_variables: validation.required_variables,
     stats: validation.stats,
   };
 }
 
-/** What the flow builder refuses of a definition that was sent, as it is told here; null: something else was refused. */
-export function refusedDefinition(error: unknown): Answer | null {
+/** Converts the flow builder's refusal of a definition to findings; null for any other error. */
+export function toDefinitionFindings(error: unknown): Answer | null {
   if (!(error instanceof ApiError) || !(error.code in KINDS) || error.fields.length === 0) return null;
-  if (!error.fields.every(({ path }) => path.startsWith(SENT_AT))) return null;
-  const problems = error.fields.map(({ path, message }) => ({ path: path.slice(SENT_AT.length), message }));
-  return noFlow(KINDS[error.code as keyof typeof KINDS], problems);
+  if (!error.fields.every(({ path }) => path.startsWith(DEFINITION_POINTER))) return null;
+  const problems = error.fields.map(({ path, message }) => ({
+    path: path.slice(DEFINITION_POINTER.length),
+    message,
+  }));
+  return toInvalid(KINDS[error.code as keyof typeof KINDS], problems);
 }
 
-const SENT_AT = '/definition';
+const DEFINITION_POINTER = '/definition';
 const KINDS = { invalid_request: 'not_a_definition', limit_exceeded: 'limit_exceeded' } as const;
 
-function noFlow(
+function toInvalid(
   code: string,
   problems: readonly { readonly path: string; readonly message: string }[],
 ): Answer {

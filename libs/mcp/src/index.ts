@@ -1,3 +1,3 @@
-// The tools by which an assistant works with Parley, whatever brings its messages. See README.md.
+// The tools with which an assistant works with Parley, independent of the transport. See README.md.
 export { createMcpServer } from './server.ts';
-export { servicesAt, type Addresses, type Services } from './services.ts';
+export { createServices, type Addresses, type Services } from './services.ts';

@@ -1,20 +1,21 @@
-// Tools for what happened: conversations, why the bot said something, deliveries, and what is sent (docs/mcp.md#tools).
+// Tools for what happened: conversations and their explanation, deliveries, notifications
+// (docs/mcp.md#tools).
 import type { RecordedTurn } from '@parley/flow-engine';
 import type { VoiceApi } from '@parley/sdk';
 import { z } from 'zod';
-import { NotDone } from './not-done.ts';
+import { ToolError } from './not-done.ts';
 import { cursor, items, limit, nextCursor, text, tool } from './tool.ts';
 
 const time = z.iso.datetime({ offset: true });
 const dryRun = z
   .boolean()
-  .describe('true, the default: only say what would be done. Ask the user before you say false')
+  .describe('Default true: report what the call would do. Ask the user before you set false')
   .default(true);
-/** Of one conversation, in which a turn is looked for. */
+/** Turns searched in one conversation. */
 const TURNS_MAX = 1_000;
 
-/** Without the bag, which may be long. */
-const summaryOf = ({ turn, flow_id, version, status, next_node, input, messages }: RecordedTurn) => ({
+/** Without the variables, which may be long. */
+const summarize = ({ turn, flow_id, version, status, next_node, input, messages }: RecordedTurn) => ({
   turn,
   flow_id,
   version,
@@ -24,20 +25,20 @@ const summaryOf = ({ turn, flow_id, version, status, next_node, input, messages 
   messages: messages?.map((message) => message.text) ?? null,
 });
 
-async function recordedTurn(voice: VoiceApi, conversation_id: string, turn: number, signal: AbortSignal) {
+async function findRecordedTurn(voice: VoiceApi, conversation_id: string, turn: number, signal: AbortSignal) {
   let seen = 0;
   for await (const recorded of voice.listRecordedTurns({ conversation_id, limit: 100 }, { signal })) {
     if (recorded.turn === turn) return recorded;
     if (++seen === TURNS_MAX) break;
   }
-  throw new NotDone(`no turn ${turn} is among the first ${TURNS_MAX} that were recorded`);
+  throw new ToolError(`turn ${turn} is not among the first ${TURNS_MAX} recorded turns`);
 }
 
-export const lookAtCalls = [
+export const callTools = [
   tool({
     name: 'list_conversations',
     title: 'List conversations',
-    description: 'Conversations with callers, newest first, by what is known of them.',
+    description: 'Lists conversations with callers, newest first, with filters.',
     effect: 'reads',
     input: {
       bot_id: text().optional(),
@@ -58,7 +59,7 @@ export const lookAtCalls = [
       has_error: z.boolean().optional(),
       started_after: time.optional(),
       started_before: time.optional(),
-      q: text().describe('Words that were said, or a part of an id or an address').optional(),
+      q: text().describe('Words of the transcript, or a part of an id or an address').optional(),
       cursor: cursor.optional(),
       limit,
     },
@@ -73,7 +74,7 @@ export const lookAtCalls = [
     name: 'explain_conversation',
     title: 'Why the bot said that',
     description:
-      'A conversation and its recorded turns: which version answered, what was said, where it waited. With `turn` that turn is walked again as it was recorded, and its trace says which edges were tried and why one was taken.',
+      'Shows a conversation and its recorded turns: version, messages, and the node that waits. With `turn` it replays that turn from its recording; the trace shows which edges were tried, and why one was taken.',
     effect: 'reads',
     input: {
       conversation_id: text(255),
@@ -87,7 +88,7 @@ export const lookAtCalls = [
       next_cursor: nextCursor,
       explanation: z
         .looseObject({ same: z.boolean().nullable() })
-        .describe('`same`: the turn came to what was recorded; `trace`: why')
+        .describe('`same`: the replay equals the recording; `trace`: why the turn took its path')
         .optional(),
     },
     run: async (services, { conversation_id, turn, ...page }, signal) => {
@@ -97,9 +98,9 @@ export const lookAtCalls = [
         voice.getConversation(of, { signal }),
         voice.listRecordedTurns({ ...of, ...page }, { signal }),
       ]);
-      const found = { conversation, turns: (items as RecordedTurn[]).map(summaryOf), next_cursor };
+      const found = { conversation, turns: (items as RecordedTurn[]).map(summarize), next_cursor };
       if (turn === undefined) return found;
-      const recorded = await recordedTurn(voice, conversation_id, turn, signal);
+      const recorded = await findRecordedTurn(voice, conversation_id, turn, signal);
       const { flow_id, version } = recorded;
       const again = await services.flows.replayTurns(
         { flow_id, body: { version, turns: [recorded] as never, trace: true } },
@@ -111,7 +112,7 @@ export const lookAtCalls = [
   tool({
     name: 'list_deliveries',
     title: 'List deliveries of webhooks',
-    description: 'What was sent to webhooks and what became of it, newest first.',
+    description: 'Lists deliveries to webhooks with their outcome, newest first.',
     effect: 'reads',
     input: {
       webhook_id: text().optional(),
@@ -135,7 +136,7 @@ export const lookAtCalls = [
     name: 'replay',
     title: 'Send deliveries again',
     description:
-      'Sends the events of a stretch of time to a webhook again, by default those that did not arrive. A dry run counts them.',
+      'Sends the events of a period to a webhook again, by default those that did not arrive. A dry run counts them.',
     effect: 'sends',
     input: {
       webhook_id: text(),
@@ -153,7 +154,7 @@ export const lookAtCalls = [
     name: 'send_notification',
     title: 'Send a notification',
     description:
-      'Sends a message over one or more channels. A dry run says which channels would take it, what each would send, and how many get a message for everyone.',
+      'Sends a message over one or more channels. A dry run reports which channels accept it, what each would send, and how many users a message for everyone reaches.',
     effect: 'sends',
     input: {
       channels: z
@@ -173,7 +174,7 @@ export const lookAtCalls = [
       notification_id: z.string().optional(),
       accepted_channels: z.array(z.string()),
       rejected: items.optional(),
-      everyone: z.looseObject({}).describe('Present when every user gets it: how many').optional(),
+      everyone: z.looseObject({}).describe('Number of users, when every user gets it').optional(),
       preview: z.looseObject({}).optional(),
     },
     run: async ({ inbox }, body, signal) => ({

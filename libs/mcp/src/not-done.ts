@@ -1,2 +1,2 @@
-/** What a tool cannot do and nobody has to look into: the assistant is told why, and nothing else. */
-export class NotDone extends Error {}
+/** A failure that concerns only the assistant: it gets the message, and nothing is logged. */
+export class ToolError extends Error {}

@@ -1,4 +1,5 @@
-// What an author of flows looks up: the tables of the engine, and examples (docs/mcp.md#resources).
+// Reference material for authors of flows: the tables of the engine, and examples
+// (docs/mcp.md#resources).
 import {
   bagVariables,
   casts,
@@ -19,12 +20,12 @@ export interface Resource {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** JSON. */
+  /** Returns JSON. */
   readonly read: () => unknown;
 }
 
-/** Their types are in the schema. */
-const told = (members: Readonly<Record<string, Member>>) =>
+/** Without types, which the schema has. */
+const toReference = (members: Readonly<Record<string, Member>>) =>
   Object.fromEntries(
     Object.entries(members).map(([name, { on, meaning, otherwise, default: value, required }]) => [
       name,
@@ -47,7 +48,7 @@ export const resources: readonly Resource[] = [
     read: () => {
       const { flow, node, edge } = definitionMembers();
       return {
-        members: { flow: told(flow), node: told(node), edge: told(edge) },
+        members: { flow: toReference(flow), node: toReference(node), edge: toReference(edge) },
         node_types: nodeTypes,
         operators,
         casts,
@@ -61,13 +62,13 @@ export const resources: readonly Resource[] = [
     uri: 'parley://flow-language/schema',
     name: 'flow-schema',
     title: 'JSON Schema of a definition',
-    description: 'What parsing and validation of the form demand',
+    description: 'The schema that a definition must satisfy',
     read: definitionSchema,
   },
   {
     uri: 'parley://flow-language/findings',
     name: 'flow-findings',
-    title: 'Everything that validation can say',
+    title: 'Validation codes',
     description: 'Codes with their severity, meaning and hint',
     read: () => validationCodes,
   },
@@ -75,7 +76,7 @@ export const resources: readonly Resource[] = [
     uri: `parley://examples/${name}`,
     name: `example-${name}`,
     title: `Example: ${name}`,
-    description: `${title}; the definition, and its tests`,
+    description: `${title}; definition and tests`,
     read: () => example,
   })),
 ];

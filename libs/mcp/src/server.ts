@@ -1,15 +1,15 @@
-// The MCP server over the table of tools: it speaks no transport, and asks the services that it is given (docs/mcp.md).
+// Creates an MCP server from the table of tools, without a transport (docs/mcp.md).
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { ApiError, ParleyError } from '@parley/sdk';
-import { NotDone } from './not-done.ts';
-import { bounded } from './bounded.ts';
+import { ToolError } from './not-done.ts';
+import { boundAnswer } from './bounded.ts';
 import { resources } from './resources.ts';
 import type { Services } from './services.ts';
 import { effects } from './tool.ts';
 import { instructions, tools } from './tools.ts';
 
-/** As package.json says: a test compares. */
+/** Equals the version in package.json; a test compares. */
 export const VERSION = '0.1.0';
 
 export function createMcpServer(services: Services): McpServer {
@@ -20,9 +20,9 @@ export function createMcpServer(services: Services): McpServer {
       { title, description, inputSchema: input, outputSchema: output, annotations: effects[effect] },
       async (given, { signal }) => {
         try {
-          return answered(bounded(await run(services, given as never, signal)));
+          return toResult(boundAnswer(await run(services, given as never, signal)));
         } catch (error) {
-          return refused(error);
+          return toErrorResult(error);
         }
       },
     );
@@ -35,15 +35,15 @@ export function createMcpServer(services: Services): McpServer {
   return server;
 }
 
-/** As text too, for clients that know no structured content. */
-function answered(answer: Readonly<Record<string, unknown>>): CallToolResult {
+/** Also as text, for clients without structured content. */
+function toResult(answer: Readonly<Record<string, unknown>>): CallToolResult {
   const text = JSON.stringify(answer);
   return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) as typeof answer };
 }
 
-/** What a service refuses is for the assistant to mend: it learns the code, and where. */
-function refused(error: unknown): CallToolResult {
-  const told =
+/** Reports a refusal with its code and place, so that the assistant can correct the call. */
+function toErrorResult(error: unknown): CallToolResult {
+  const problem =
     error instanceof ApiError
       ? {
           code: error.code,
@@ -52,9 +52,9 @@ function refused(error: unknown): CallToolResult {
           request_id: error.requestId,
           problems: error.fields.slice(0, 100).map(({ path, message }) => ({ pointer: path, message })),
         }
-      : error instanceof NotDone || error instanceof ParleyError
+      : error instanceof ToolError || error instanceof ParleyError
         ? { code: 'not_done', message: error.message }
         : null;
-  if (told === null) throw error;
-  return { isError: true, content: [{ type: 'text', text: JSON.stringify(told) }] };
+  if (problem === null) throw error;
+  return { isError: true, content: [{ type: 'text', text: JSON.stringify(problem) }] };
 }

@@ -1,19 +1,22 @@
-// The clients that the tools ask with (docs/mcp.md#services).
+// The SDK clients of the tools (docs/mcp.md#services).
 import type { ServiceName } from '@parley/server/runtime';
 import { Parley, type Defaults, type FlowBuilder, type Notifications, type VoiceApi } from '@parley/sdk';
-import { NotDone } from './not-done.ts';
+import { ToolError } from './not-done.ts';
 
-/** Reading one that is not there throws NotDone, which the assistant is told: the other tools work without it. */
+/** Access to a missing service throws ToolError; tools without it still work. */
 export interface Services {
   readonly flows: FlowBuilder;
   readonly voice: VoiceApi;
   readonly inbox: Notifications;
-  /** Whether a definition may be analysed in this process; else the flow builder does it, on a thread. */
+  /** Whether to validate in this process; otherwise the flow builder does it in a thread. */
   readonly validatesHere: boolean;
 }
 
-export interface Ways extends Defaults {
-  /** Default true. A process that is shared by many says false: a large definition takes it seconds (docs/mcp.md#services). */
+export interface ServicesOptions extends Defaults {
+  /**
+   * Default true. Set false in a shared process: a large definition takes seconds
+   * (docs/mcp.md#services).
+   */
   readonly validatesHere?: boolean;
 }
 
@@ -23,11 +26,11 @@ interface Address {
 }
 export type Addresses = Partial<Record<ServiceName, Address>>;
 
-/** @param absent what is said of a service that has no address. */
-export function servicesAt(
+/** @param absent the message for a service without an address */
+export function createServices(
   addresses: Addresses,
   absent: (service: ServiceName) => string,
-  { validatesHere = true, ...defaults }: Ways = {},
+  { validatesHere = true, ...defaults }: ServicesOptions = {},
 ): Services {
   const { 'flow-builder': flowBuilder, 'voice-api': voiceApi, notifications } = addresses;
   const parley = new Parley({
@@ -38,7 +41,7 @@ export function servicesAt(
   });
   const known = <Client>(service: ServiceName, client: Client): Client => {
     if (addresses[service]) return client;
-    throw new NotDone(absent(service));
+    throw new ToolError(absent(service));
   };
   return {
     validatesHere,

@@ -1,10 +1,11 @@
-// What a tool is: a row of the table in tools.ts, which server.ts serves and docs/mcp.md lists.
+// The type of a tool, and schemas that tools share. tools.ts lists the tools, server.ts serves
+// them, docs/mcp.md documents them.
 import { z } from 'zod';
 import type { Services } from './services.ts';
 
 export type Answer = Readonly<Record<string, unknown>>;
 
-/** What a call does to the world; the hints that clients ask their users by follow from it (docs/mcp.md#tools). */
+/** Effects of a call. Clients ask their users by these hints (docs/mcp.md#tools). */
 export const effects = {
   reads: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   appends: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
@@ -19,11 +20,11 @@ export interface Tool {
   readonly effect: keyof typeof effects;
   readonly input: z.ZodObject;
   readonly output: z.ZodObject;
-  /** `input` is what the schema made of the arguments. */
+  /** `input` is the parsed arguments. */
   readonly run: (services: Services, input: never, signal: AbortSignal) => Answer | Promise<Answer>;
 }
 
-/** A row, with the type of its arguments from their schema. Arguments that it does not know are refused by name. */
+/** Infers the type of the arguments from their schema. Unknown arguments are refused by name. */
 export function tool<Input extends z.ZodRawShape>({
   input,
   output,
@@ -48,17 +49,17 @@ export function tool<Input extends z.ZodRawShape>({
 
 const omitted = z
   .record(z.string(), z.int())
-  .describe('How many items of a list were left out because the answer was too long');
+  .describe('Number of items omitted from each list because the answer was too long');
 
 export const text = (max = 200) => z.string().min(1).max(max);
 export const flowId = text().describe('Id of the flow');
 export const version = z.int().min(1);
-export const cursor = text(1_000).describe('`next_cursor` of the page before');
-export const limit = z.int().min(1).max(50).default(20).describe('Items of a page');
+export const cursor = text(1_000).describe('`next_cursor` of the previous page');
+export const limit = z.int().min(1).max(50).default(20).describe('Items per page');
 export const definition = z
   .record(z.string(), z.unknown())
-  .describe('A flow definition: the resource parley://flow-language/schema says what it may hold');
-export const variables = z.record(z.string(), z.unknown()).describe('What the conversation knows before');
-export const nextCursor = z.string().nullish().describe('null or absent: this was the last page');
-/** Members of what a service answers, which its own document describes. */
+  .describe('A flow definition; its schema is the resource parley://flow-language/schema');
+export const variables = z.record(z.string(), z.unknown()).describe('Initial variables of the conversation');
+export const nextCursor = z.string().nullish().describe('null or absent on the last page');
+/** Items whose members the service's document describes. */
 export const items = z.array(z.looseObject({}));

@@ -1,38 +1,39 @@
-// Tools that say what a flow does, and what a change of it would do; none of them calls a model, a tool or a webhook (docs/mcp.md#tools).
+// Tools that show what a flow does, and what a change would do. None calls a model, a tool or a
+// webhook (docs/mcp.md#tools).
 import { z } from 'zod';
 import { definition, flowId, items, text, tool, variables, version } from './tool.ts';
 
-const lookedAt = {
+const flowOrDefinition = {
   flow_id: flowId,
   version: version.describe('Default: the latest').optional(),
-  definition: definition.describe('In place of a stored version').optional(),
+  definition: definition.describe('Replaces the stored version').optional(),
 };
 const between = {
   flow_id: flowId,
-  from: version.describe('Default: the published version, else the one before').optional(),
+  from: version.describe('Default: the published version, else the previous one').optional(),
   to: version.describe('Default: the latest').optional(),
-  definition: definition.describe('In place of `to`').optional(),
+  definition: definition.describe('Replaces `to`').optional(),
 };
-/** What was sent: the stored versions that are compared, or a definition. */
-const whichVersion = z.int().nullable().describe('null: the definition that was sent');
+/** null for a definition in the request. */
+const whichVersion = z.int().nullable().describe('null for a definition in the request');
 
 const turn = z.looseObject({
-  user_input: z.string().max(10_000).nullable().describe('Absent or null: nobody says anything').optional(),
+  user_input: z.string().max(10_000).nullable().describe('Absent or null: silence').optional(),
   tool_result: z
     .looseObject({})
     .nullable()
-    .describe('The answer to a tool that the flow waits for')
+    .describe('The result of the tool that the flow waits for')
     .optional(),
 });
 
-type Listed = { readonly passed: boolean };
+type TestResult = { readonly passed: boolean };
 
-export const tryFlows = [
+export const simulationTools = [
   tool({
     name: 'diff',
-    title: 'What was changed',
+    title: 'Compare definitions',
     description:
-      'What a version, or a definition that is not saved yet, changes against another version: sentences and an RFC 6902 patch.',
+      'Compares a version, or an unsaved definition, with another version: sentences and an RFC 6902 patch.',
     effect: 'reads',
     input: between,
     output: {
@@ -53,16 +54,16 @@ export const tryFlows = [
   }),
   tool({
     name: 'compare',
-    title: 'What callers would notice',
+    title: 'Compare behaviour',
     description:
-      'What two versions do differently, as callers notice it: conversations that take every edge and stored tests are held with both, and where they part is said.',
+      'Shows how two versions differ for callers: runs stored tests and conversations that take every edge with both, and reports where they diverge.',
     effect: 'reads',
     input: between,
     output: {
       from: z.int(),
       to: whichVersion,
       same: z.boolean(),
-      complete: z.boolean().describe('false: there were more conversations than could be held'),
+      complete: z.boolean().describe('false: there were too many conversations to run all'),
       compared: z.looseObject({}),
       different: z.looseObject({}),
       groups: z.array(z.looseObject({ sentence: z.string() })),
@@ -75,20 +76,20 @@ export const tryFlows = [
   }),
   tool({
     name: 'simulate',
-    title: 'Hold a conversation',
+    title: 'Simulate a conversation',
     description:
-      'Holds a whole conversation without side effects and says what the flow answers in each turn. Give what is said as `utterances`, or as `turns` where the flow waits for results of tools.',
+      'Runs a whole conversation without side effects and returns the messages of each turn. Pass `utterances`, or `turns` when the flow waits for results of tools.',
     effect: 'reads',
     input: {
-      ...lookedAt,
+      ...flowOrDefinition,
       utterances: z
         .array(z.string().max(10_000).nullable())
         .max(100)
-        .describe('One a turn; begin with null where the flow speaks first')
+        .describe('One per turn; begin with null when the flow speaks first')
         .optional(),
       turns: z.array(turn).max(100).optional(),
       variables: variables.optional(),
-      trace: z.boolean().describe('Also which edges were tried, and why').default(false),
+      trace: z.boolean().describe('Also return which edges were tried, and why').default(false),
     },
     output: { flow_id: z.string(), version: whichVersion, turns: items },
     run: async ({ flows }, { flow_id, trace, ...body }, signal) => {
@@ -101,14 +102,14 @@ export const tryFlows = [
   }),
   tool({
     name: 'reach',
-    title: 'How to get somewhere',
+    title: 'Reach a node or an edge',
     description:
-      'The shortest conversation that gets to a node or an edge, as a test that can be stored, or why there is none.',
+      'Finds the shortest conversation that reaches a node or an edge, as a test that you can store, or explains why there is none.',
     effect: 'reads',
     input: {
-      ...lookedAt,
-      node_id: text().describe('Either this').optional(),
-      edge_index: z.int().min(0).describe('Or this: the place of the edge among `edges`').optional(),
+      ...flowOrDefinition,
+      node_id: text().describe('The node to reach; or pass `edge_index`').optional(),
+      edge_index: z.int().min(0).describe('The index of the edge in `edges`').optional(),
     },
     output: {
       reached: z.boolean(),
@@ -122,12 +123,12 @@ export const tryFlows = [
   }),
   tool({
     name: 'read_answer',
-    title: 'How an answer is read',
+    title: 'Read an answer',
     description:
-      'What a question would make of an utterance: its value or why there is none, and what became of each word. No conversation is held.',
+      'Reads an utterance as a question would: its value or why there is none, and how each word was used. Runs no conversation.',
     effect: 'reads',
     input: {
-      ...lookedAt,
+      ...flowOrDefinition,
       node_id: text().describe('A collect node'),
       utterance: z.string().max(10_000),
       variables: variables.describe('`language` and `timezone` are read').optional(),
@@ -150,10 +151,9 @@ export const tryFlows = [
   tool({
     name: 'run_tests',
     title: 'Run the stored tests',
-    description:
-      'Plays every stored test of a flow with a version or a definition; those that fail come first.',
+    description: 'Runs every stored test of a flow with a version or a definition; failed tests come first.',
     effect: 'reads',
-    input: lookedAt,
+    input: flowOrDefinition,
     output: {
       version: whichVersion,
       passed: z.int(),
@@ -169,7 +169,9 @@ export const tryFlows = [
         },
         { signal },
       );
-      const results = [...run.results].sort((a: Listed, b: Listed) => Number(a.passed) - Number(b.passed));
+      const results = [...run.results].sort(
+        (a: TestResult, b: TestResult) => Number(a.passed) - Number(b.passed),
+      );
       return { version: run.version, passed: run.passed, failed: run.failed, results };
     },
   }),
@@ -177,7 +179,7 @@ export const tryFlows = [
     name: 'put_test',
     title: 'Store a test',
     description:
-      'Stores a conversation and what it must come to, in place of the test of that name. A failing test keeps a version from being published. parley://examples/booking has one.',
+      'Stores a conversation with its expected results, and replaces the test of that name. A failing test prevents publishing. parley://examples/booking has one.',
     effect: 'overwrites',
     input: {
       flow_id: flowId,

@@ -1,7 +1,7 @@
-// Tools by which a flow is read, described, checked and saved (docs/mcp.md#tools).
+// Tools that read, describe, validate, save and publish flows (docs/mcp.md#tools).
 import { definitionMembers, nodeTypes, type Member, type NodeType } from '@parley/flow-engine';
 import { z } from 'zod';
-import { findings, findingsOf, refusedDefinition, validateHere } from './findings.ts';
+import { findings, toFindings, toDefinitionFindings, validateHere } from './findings.ts';
 import { cursor, definition, flowId, items, limit, nextCursor, text, tool, version } from './tool.ts';
 
 const flowHead = {
@@ -13,27 +13,27 @@ const flowHead = {
 
 type Raw = Readonly<Record<string, unknown>>;
 
-/** Only these nodes, and the edges that touch them. */
-function partOf(whole: Raw, nodeIds: readonly string[]): Raw {
+/** Selects nodes and the edges that touch them. */
+function selectNodes(whole: Raw, nodeIds: readonly string[]): Raw {
   const [nodes, edges] = [(whole['nodes'] ?? []) as Raw[], (whole['edges'] ?? []) as Raw[]];
-  const meant: ReadonlySet<unknown> = new Set(nodeIds);
-  const isMeant = (id: unknown) => meant.has(id);
+  const selected: ReadonlySet<unknown> = new Set(nodeIds);
+  const isSelected = (id: unknown) => selected.has(id);
   return {
     ...whole,
-    nodes: nodes.filter(({ id }) => isMeant(id)),
-    edges: edges.filter(({ source, target }) => isMeant(source) || isMeant(target)),
+    nodes: nodes.filter(({ id }) => isSelected(id)),
+    edges: edges.filter(({ source, target }) => isSelected(source) || isSelected(target)),
   };
 }
 
-export const writeFlows = [
+export const authoringTools = [
   tool({
     name: 'list_flows',
     title: 'List flows',
-    description: 'The flows of the organisation, newest first: ids, names and latest versions.',
+    description: 'Lists the flows of the organisation, newest first: ids, names and latest versions.',
     effect: 'reads',
     input: {
       q: text().describe('A part of the id or the name').optional(),
-      published: z.boolean().describe('Only those that are live, or that are not').optional(),
+      published: z.boolean().describe('Only published flows, or only unpublished ones').optional(),
       cursor: cursor.optional(),
       limit,
     },
@@ -47,7 +47,7 @@ export const writeFlows = [
     name: 'get_flow',
     title: 'Read a flow',
     description:
-      'A version of a flow with its definition and what validation says of it. Its `version` is the `base_version` of save_draft. Of a large flow ask for some nodes only.',
+      'Returns a version of a flow with its definition and findings. Its `version` is the `base_version` of save_draft. Select nodes of a large flow with `node_ids`.',
     effect: 'reads',
     input: {
       flow_id: flowId,
@@ -56,7 +56,7 @@ export const writeFlows = [
         .array(text())
         .min(1)
         .max(100)
-        .describe('Only these nodes and the edges that touch them; such a part cannot be saved')
+        .describe('Only these nodes and their edges; you cannot save such a part')
         .optional(),
     },
     output: {
@@ -75,15 +75,16 @@ export const writeFlows = [
         latest_version: stored.latest_version,
         published_version: stored.published_version,
         valid: stored.validation.valid,
-        definition: node_ids ? partOf(stored.definition, node_ids) : stored.definition,
-        findings: findingsOf(stored.validation),
+        definition: node_ids ? selectNodes(stored.definition, node_ids) : stored.definition,
+        findings: toFindings(stored.validation),
       };
     },
   }),
   tool({
     name: 'describe_node_type',
     title: 'Describe a node type',
-    description: 'What a type of node does, how many edges it may have, and every member that it reads.',
+    description:
+      'Describes a node type: what it does, how many edges it may have, and every member that it reads.',
     effect: 'reads',
     input: { type: z.enum(Object.keys(nodeTypes) as [NodeType, ...NodeType[]]) },
     output: {
@@ -112,12 +113,12 @@ export const writeFlows = [
     name: 'validate',
     title: 'Validate',
     description:
-      'Everything that can be said of a definition, or of a stored version, without running it. Each finding has a JSON pointer and a hint. Errors keep a version from being published.',
+      'Validates a definition or a stored version without running it. Each finding has a JSON pointer and a hint. Errors prevent publishing.',
     effect: 'reads',
     input: {
       definition: definition.optional(),
-      flow_id: flowId.describe('Without a definition: the stored flow').optional(),
-      version: version.describe('Of the stored flow; default: the latest').optional(),
+      flow_id: flowId.describe('The stored flow, when there is no definition').optional(),
+      version: version.describe('Version of the stored flow; default: the latest').optional(),
     },
     output: {
       valid: z.boolean(),
@@ -137,9 +138,9 @@ export const writeFlows = [
           },
           { signal },
         );
-        return { valid, findings: findingsOf(all), required_variables, stats };
+        return { valid, findings: toFindings(all), required_variables, stats };
       } catch (error) {
-        const refused = definition && refusedDefinition(error);
+        const refused = definition && toDefinitionFindings(error);
         if (refused) return refused;
         throw error;
       }
@@ -149,16 +150,14 @@ export const writeFlows = [
     name: 'save_draft',
     title: 'Save a draft',
     description:
-      'Appends a version of a flow, or makes a new flow where `base_version` is null. Nothing goes live by it. Refused where somebody else saved meanwhile: read the flow again and merge.',
+      'Appends a version of a flow, or creates a flow when `base_version` is null. Publishes nothing. Refused when a newer version exists: read the flow again and merge.',
     effect: 'appends',
     input: {
       flow_id: flowId,
       definition,
-      base_version: version
-        .nullable()
-        .describe('The latest version as it was read; null: the flow does not exist yet'),
+      base_version: version.nullable().describe('The latest version that you read; null for a new flow'),
       name: text().optional(),
-      note: text(500).describe('Why, for the ledger of versions; not for a new flow').optional(),
+      note: text(500).describe('Reason, for the version ledger; not for a new flow').optional(),
     },
     output: flowHead,
     run: async ({ flows }, { flow_id, definition, base_version, name, note }, signal) => {
@@ -170,16 +169,16 @@ export const writeFlows = [
               { flow_id, body: { ...said, base_version, ...(note ? { note } : {}) } },
               { signal },
             );
-      return { flow_id, version, valid: validation.valid, findings: findingsOf(validation) };
+      return { flow_id, version, valid: validation.valid, findings: toFindings(validation) };
     },
   }),
   tool({
     name: 'publish',
     title: 'Publish',
     description:
-      'Lets a version go live for callers at once. Refused while it has errors, or while one of its stored tests fails. Ask the user before.',
+      'Publishes a version: callers get it immediately. Refused while it has errors or a stored test fails. Ask the user first.',
     effect: 'overwrites',
-    input: { flow_id: flowId, version, reason: text(500).describe('Kept with the publication').optional() },
+    input: { flow_id: flowId, version, reason: text(500).describe('Stored with the publication').optional() },
     output: { flow_id: z.string(), published_version: z.int().nullable() },
     run: async ({ flows }, { flow_id, version, reason }, signal) => {
       const body = { version, ...(reason ? { reason } : {}) };

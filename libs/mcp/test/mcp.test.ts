@@ -1,5 +1,5 @@
-// The tools without a service: what an assistant is told, and what the engine answers in process (docs/mcp.md). With the built services:
-// apps/e2e/test/mcp.e2e.test.ts.
+// Tools without a service: instructions, schemas, and validation in process (docs/mcp.md).
+// apps/e2e/test/mcp.e2e.test.ts tests them with services.
 import { readFileSync } from 'node:fs';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
@@ -15,17 +15,17 @@ import {
   type ConversationTest,
 } from '@parley/flow-engine';
 import { generatedBlock, markdownTable } from '@parley/testing';
-import { ANSWER_BYTES_MAX, bounded, ITEMS_MAX } from '../src/bounded.ts';
+import { ANSWER_BYTES_MAX, boundAnswer, ITEMS_MAX } from '../src/bounded.ts';
 import { examples } from '../src/examples.ts';
 import { validateHere } from '../src/findings.ts';
 import { resources } from '../src/resources.ts';
 import { createMcpServer, VERSION } from '../src/server.ts';
-import { servicesAt } from '../src/services.ts';
+import { createServices } from '../src/services.ts';
 import { effects } from '../src/tool.ts';
 import { tools } from '../src/tools.ts';
 
 const client = new Client({ name: 'test', version: '1' });
-const services = servicesAt({}, (service) => `no ${service} was named`);
+const services = createServices({}, (service) => `no ${service} was named`);
 beforeAll(async () => {
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
   await Promise.all([createMcpServer(services).connect(ours), client.connect(theirs)]);
@@ -36,8 +36,8 @@ const call = async (name: string, given: Record<string, unknown> = {}) =>
   (await client.callTool({ name, arguments: given })) as CallToolResult;
 const textOf = ({ content }: CallToolResult) => (content[0] as { text: string }).text;
 
-describe('what is told', () => {
-  test('instructions name tools that exist, all of them, and resources that exist', () => {
+describe('the table of tools', () => {
+  test('instructions name every tool, and only existing tools and resources', () => {
     const instructions = client.getInstructions()!;
     const named = [...instructions.matchAll(/`([^`]+)`/g)].map(([, name]) => name);
     expect([...new Set(named)].sort()).toEqual(tools.map(({ name }) => name).sort());
@@ -46,7 +46,7 @@ describe('what is told', () => {
     expect(client.getServerVersion()).toMatchObject({ name: 'parley', version: VERSION });
   });
 
-  test('every tool has a schema of its answer, and hints by what it does', async () => {
+  test('every tool has an output schema, and hints that follow from its effect', async () => {
     const listed = (await client.listTools()).tools;
     expect(listed.map(({ name }) => name)).toEqual(tools.map(({ name }) => name));
     for (const { name, inputSchema, outputSchema, annotations, description } of listed) {
@@ -59,14 +59,14 @@ describe('what is told', () => {
     expect(changing).toEqual(['save_draft', 'publish', 'put_test', 'replay', 'send_notification']);
   });
 
-  test('what reaches the outside is a dry run unless it is said otherwise', () => {
+  test('tools with external effects default to a dry run', () => {
     for (const { input } of tools.filter(({ effect }) => effect === 'sends')) {
       const { properties } = z.toJSONSchema(input, { io: 'input' });
       expect(properties?.['dry_run']).toMatchObject({ default: true });
     }
   });
 
-  test('the version is that of the package', () => {
+  test('the version equals that of the package', () => {
     const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
       version: string;
     };
@@ -96,7 +96,7 @@ describe('resources', () => {
 });
 
 describe('in process', () => {
-  test('a definition is validated: pointer and hint', async () => {
+  test('validates a definition, with pointer and hint', async () => {
     const { definition } = examples.booking;
     const { structuredContent } = await call('validate', { definition });
     expect(structuredContent).toMatchObject({ valid: true });
@@ -123,7 +123,7 @@ describe('in process', () => {
     expect(structuredContent).toMatchObject({ type, meaning: nodeTypes[type as 'end'].meaning });
   });
 
-  test('what is not asked as it should be is refused by name', async () => {
+  test('refuses invalid arguments by name', async () => {
     const wrong = await call('validate', { definitions: {} });
     expect(wrong).toMatchObject({ isError: true });
     expect(textOf(wrong)).toContain('definitions');
@@ -140,25 +140,25 @@ describe('in process', () => {
 });
 
 describe('bounds', () => {
-  test('a long list is cut at its end, and says so', () => {
+  test('a long list is cut at its end, and the answer reports it', () => {
     const items = Array.from({ length: ITEMS_MAX + 5 }, (_, index) => index);
-    expect(bounded({ items, other: 1 })).toEqual({
+    expect(boundAnswer({ items, other: 1 })).toEqual({
       items: items.slice(0, ITEMS_MAX),
       other: 1,
       omitted: { items: 5 },
     });
   });
 
-  test('so is one with long items; what is no list is refused', () => {
+  test('a list of long items is cut too; a long answer without a list is refused', () => {
     const items = Array.from({ length: 100 }, () => 'ä'.repeat(2_000));
-    const cut = bounded({ items, short: [1] });
+    const cut = boundAnswer({ items, short: [1] });
     expect(Buffer.byteLength(JSON.stringify(cut.items))).toBeLessThan(ANSWER_BYTES_MAX);
     expect(cut).toMatchObject({ short: [1], omitted: { items: 100 - (cut.items as unknown[]).length } });
-    expect(() => bounded({ definition: 'x'.repeat(ANSWER_BYTES_MAX) })).toThrow('ask for less');
+    expect(() => boundAnswer({ definition: 'x'.repeat(ANSWER_BYTES_MAX) })).toThrow('ask for less');
   });
 });
 
-test('the table of the documentation is that of the code', () => {
+test('the table in the documentation equals the code', () => {
   const rows = tools.map(({ name, effect, description }) => [`\`${name}\``, effect, description]);
   const { actual, expected } = generatedBlock(
     new URL('../../../docs/mcp.md', import.meta.url),

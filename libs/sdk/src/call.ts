@@ -1,8 +1,8 @@
-// What a method gives back: the answer when it is awaited, the items of all pages when it is looped over.
+// The result of a method: await it for the answer, loop over it for the items of all pages.
 import { ConnectionError } from './errors.ts';
 import type { CallOptions, Input, Operation, Sender } from './options.ts';
 
-/** A call that is on its way. */
+/** A running call. */
 export class Call<Data> implements Promise<Data> {
   readonly [Symbol.toStringTag] = 'Call';
   readonly #answer: Promise<Response>;
@@ -14,7 +14,7 @@ export class Call<Data> implements Promise<Data> {
     this.#enveloped = enveloped;
   }
 
-  /** The answer as it came: status, headers, text. Refusals are thrown here as well. */
+  /** The raw response: status, headers, text. Refusals throw here too. */
   raw(): Promise<Response> {
     return this.#answer.then((response) => response.clone());
   }
@@ -38,7 +38,10 @@ export class Call<Data> implements Promise<Data> {
 
 type Page<Item> = Readonly<Record<string, Item[] | string | null>> & { readonly next_cursor?: string | null };
 
-/** The first page of a list; looped over, the items of all pages, each page asked for when it is needed. */
+/**
+ * The first page when awaited; the items of all pages in a loop, which requests a page when it
+ * needs it.
+ */
 export class Pages<Data, Item> extends Call<Data> implements AsyncIterable<Item> {
   readonly #next: (cursor: string) => Call<Data>;
   readonly #items: string;
@@ -60,7 +63,7 @@ export class Pages<Data, Item> extends Call<Data> implements AsyncIterable<Item>
   }
 }
 
-/** The voice API puts what it answers into an envelope (docs/voice-api.md#envelope). */
+/** The voice API wraps its answers in an envelope (docs/voice-api.md#envelope). */
 async function read(response: Response, enveloped: boolean): Promise<unknown> {
   const text = await response.text();
   if (text === '') return undefined;

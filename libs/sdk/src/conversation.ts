@@ -1,9 +1,9 @@
-// A conversation with a flow. The flow builder keeps no session: whoever calls carries the node, the variables and the results of tools
-// from turn to turn (docs/flow-language.md). This is that caller.
+// A conversation with a flow. The flow builder keeps no session: this class carries the node, the
+// variables and the results of tools from turn to turn (docs/flow-language.md).
 import { ParleyError } from './errors.ts';
 import type { FlowBuilder } from './parley.ts';
 import type { Action, CallOptions, ConversationOptions, ConversationState, Turn } from './options.ts';
-import { randomKey } from './send.ts';
+import { createRandomKey } from './send.ts';
 
 export class Conversation {
   readonly flowId: string;
@@ -16,7 +16,7 @@ export class Conversation {
     this.flowId = flowId;
     this.#flows = flows;
     this.#options = options;
-    const { sessionId = randomKey(), version, variables = {}, state } = options;
+    const { sessionId = createRandomKey(), version, variables = {}, state } = options;
     this.#state = state ?? {
       session_id: sessionId,
       ...(version === undefined ? {} : { version }),
@@ -26,19 +26,19 @@ export class Conversation {
     };
   }
 
-  /** All there is to it, for JSON: keep it between two requests of yours. */
+  /** The whole state as JSON, to store between two requests of yours. */
   get state(): ConversationState {
     return this.#state;
   }
 
-  /** There is nothing more to say. */
+  /** Whether the conversation has ended. */
   get ended(): boolean {
     return this.#state.status !== 'new' && this.#state.node === null;
   }
 
   /**
-   * One turn; without a text the opening one, or a caller who says nothing. Turns go one after the other. One that fails leaves
-   * everything as it was: say it again.
+   * Sends one turn; without a text, the opening turn or silence. Turns run in sequence. A failed
+   * turn changes nothing: send it again.
    */
   say(text?: string | null, options: CallOptions = {}): Promise<Turn> {
     const turn = this.#last.then(() => this.#say(text ?? null, options));
@@ -46,7 +46,7 @@ export class Conversation {
     return turn;
   }
 
-  /** Puts the result of an action into the variable that its node names: what the next turn knows. */
+  /** Stores the result of an action in its node's variable, for the next turn. */
   answer(action: Action, result: unknown): void {
     const name = action['output_var'];
     if (typeof name !== 'string')
@@ -75,7 +75,7 @@ export class Conversation {
       const result = await tool(action['args'] as never, action);
       if (typeof action['output_var'] === 'string') known[action['output_var']] = result;
     }
-    // Only now: a turn whose tool fails can be said again.
+    // Only now, so that a turn with a failed tool can be repeated.
     this.#state = {
       session_id,
       version: turn.version,

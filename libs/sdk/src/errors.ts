@@ -1,51 +1,60 @@
-// Everything that a call may fail with, one tree: the three services refuse in three dialects (docs/platform.md#wire-conventions), and
-// who catches should not have to know them.
+// The errors of this package. Three services have three error formats
+// (docs/platform.md#wire-conventions); they become one hierarchy here.
 
-/** Whatever this package throws, except the reason of a signal that the caller aborted. */
+/** Every error of this package, except the reason of an aborted signal. */
 export class ParleyError extends Error {
   override readonly name: string = 'ParleyError';
 }
 
-/** No whole answer came: the network, a proxy, a service that is away. Whether the call had an effect is unknown. */
+/**
+ * No complete answer: the network, a proxy, or an unavailable service. The call may have had an
+ * effect.
+ */
 export class ConnectionError extends ParleyError {
   override readonly name: string = 'ConnectionError';
 }
 
-/** No whole answer came in time. */
+/** No complete answer in time. */
 export class TimeoutError extends ConnectionError {
   override readonly name = 'TimeoutError';
 }
 
-/** A received webhook that is not from Parley, or too old. */
+/** A webhook that is not from Parley, or too old. */
 export class SignatureError extends ParleyError {
   override readonly name = 'SignatureError';
 }
 
-/** What is wrong with one member of a request. */
+/** A problem with one member of a request. */
 export interface FieldProblem {
-  /** A JSON pointer: into the body (`/definition/nodes/0`), or `/query/limit`, `/path/flow_id`, `/header/If-Match`. */
+  /**
+   * A JSON pointer into the body (`/definition/nodes/0`), or `/query/limit`, `/path/flow_id`,
+   * `/header/If-Match`.
+   */
   readonly path: string;
-  /** Absent: the body, which may have a member `query` of its own. */
+  /** Absent for the body, which may have a member `query` of its own. */
   readonly in?: 'query' | 'path' | 'header';
   readonly message: string;
   readonly code?: string;
 }
 
-/** A service refused. */
+/** A service refused the call. */
 export class ApiError extends ParleyError {
   override readonly name: string = 'ApiError';
   readonly status: number;
-  /** In lower case, whatever the service: `not_found`. Notifications sends none, so there it follows from the status. */
+  /**
+   * In lower case for every service: `not_found`. Notifications sends no codes, so there it follows
+   * from the status.
+   */
   readonly code: string;
-  /** Finds the request in the log of the service. */
+  /** The id of the request in the service's log. */
   readonly requestId: string | null;
   readonly fields: readonly FieldProblem[];
-  /** The whole answer: some refusals say more, such as `validation` or `cost`. */
+  /** The whole answer. Some refusals have more members, such as `validation` or `cost`. */
   readonly body: unknown;
   readonly headers: Headers;
 
   constructor(response: Response, body: unknown) {
-    const { code, message, fields } = refusalIn(response.status, body);
+    const { code, message, fields } = parseRefusal(response.status, body);
     super(message);
     this.status = response.status;
     this.code = code;
@@ -56,7 +65,7 @@ export class ApiError extends ParleyError {
   }
 }
 
-/** 400: malformed; `fields` says where. */
+/** 400. `fields` names the invalid members. */
 export class InvalidRequestError extends ApiError {
   override readonly name = 'InvalidRequestError';
 }
@@ -72,11 +81,11 @@ export class PermissionError extends ApiError {
 export class NotFoundError extends ApiError {
   override readonly name = 'NotFoundError';
 }
-/** 409 and 412: something else is there, or newer. */
+/** 409 and 412: a conflict with an existing or newer resource. */
 export class ConflictError extends ApiError {
   override readonly name = 'ConflictError';
 }
-/** 422: well-formed, and refused for what it means. */
+/** 422: well-formed, but not acceptable. */
 export class UnprocessableError extends ApiError {
   override readonly name = 'UnprocessableError';
 }
@@ -100,19 +109,19 @@ const CLASSES: Readonly<Record<number, typeof ApiError>> = {
   429: RateLimitError,
 };
 
-/** @param text the body of the answer, which may be none of Parley's: a proxy's page. */
-export function apiErrorOf(response: Response, text: string): ApiError {
+/** @param text the body, which may come from a proxy instead of Parley */
+export function toApiError(response: Response, text: string): ApiError {
   let body: unknown = text;
   try {
     body = JSON.parse(text);
   } catch {
-    // shown as it is
+    // not JSON: used as text
   }
   const { status } = response;
   return new (CLASSES[status] ?? (status >= 500 ? ServiceError : ApiError))(response, body);
 }
 
-/** The codes of a service that sends none. */
+/** Codes for a service that sends none. */
 const CODES: Readonly<Record<number, string>> = {
   400: 'invalid_request',
   401: 'unauthorized',
@@ -127,7 +136,7 @@ const CODES: Readonly<Record<number, string>> = {
 };
 
 type Refusal = Pick<ApiError, 'code' | 'message' | 'fields'>;
-/** Every member that a dialect may have. */
+/** Members of all formats. */
 interface AnyDialect {
   readonly code?: string;
   readonly detail?: string;
@@ -136,7 +145,7 @@ interface AnyDialect {
     string | { code?: string; message?: string; details?: { fields?: readonly FieldProblem[] } };
 }
 
-function refusalIn(status: number, body: unknown): Refusal {
+function parseRefusal(status: number, body: unknown): Refusal {
   const { code, detail, errors, error } = (typeof body === 'object' && body ? body : {}) as AnyDialect;
   const plain = CODES[status] ?? `http_${status}`;
   if (typeof error === 'object' && error)
@@ -146,15 +155,15 @@ function refusalIn(status: number, body: unknown): Refusal {
       fields: error.details?.fields ?? [],
     };
   if (typeof error === 'string')
-    return { code: code ?? plain, message: error, fields: status === 400 ? fieldsIn(error) : [] };
+    return { code: code ?? plain, message: error, fields: status === 400 ? parseFields(error) : [] };
   return { code: code ?? plain, message: detail ?? `The service answered ${status}.`, fields: errors ?? [] };
 }
 
 /**
- * `/target/email: must be …; /query/limit: must be …`. A semicolon may also stand in what is said of a place. No body of notifications has
- * a member that is named like a place of parameters: a test looks.
+ * `/target/email: must be …; /query/limit: must be …`. A message may contain a semicolon too. No
+ * body of notifications has a member named like a kind of parameter; a test checks it.
  */
-function fieldsIn(text: string): FieldProblem[] {
+function parseFields(text: string): FieldProblem[] {
   const fields: { -readonly [Member in keyof FieldProblem]: FieldProblem[Member] }[] = [];
   for (const part of text.split('; ')) {
     const [, path, place, message] = /^(body|(?:\/(query|path|header)(?=\/))?\/\S*): (.*)$/s.exec(part) ?? [];

@@ -1,22 +1,25 @@
-// Server-sent events (HTML standard §9.2) that go on where they were cut (docs/sdk.md#streams).
+// Server-sent events (HTML standard §9.2) that resume after a cut (docs/sdk.md#streams).
 import { ConnectionError } from './errors.ts';
 import type { CallOptions, Input, Operation, Sender } from './options.ts';
-import { pause, pauseBefore } from './send.ts';
+import { pause, computePauseMs } from './send.ts';
 
 /** One event. */
 export interface StreamEvent<Name extends string = string, Data = unknown> {
   readonly event: Name;
   readonly data: Data;
-  /** Where the stream was after it: what `Last-Event-ID` takes. Empty before the service named a place. */
+  /** The position after the event, for `Last-Event-ID`. Empty before the service sent one. */
   readonly id: string;
 }
 
-/** The services give a sign of life every 15 s, a minute at most. */
+/** Services send a heartbeat every 15 s by default, and at least once a minute. */
 const SILENCE_MS_MAX = 90_000;
-/** No event of ours is half as large. */
+/** No event of Parley is half as large. */
 const FRAME_CHARS_MAX = 2 ** 21;
 
-/** Opened when it is looped over. Ends with `break`, or by the signal of its call, whose reason it throws. */
+/**
+ * Opens when the loop starts. Ends with `break`, or with the signal of its call, whose reason it
+ * throws.
+ */
 export class EventStream<Event extends StreamEvent = StreamEvent> implements AsyncIterable<Event> {
   readonly #open: (lastId: string, signal: AbortSignal) => Promise<Response>;
   readonly #operation: Operation;
@@ -31,7 +34,7 @@ export class EventStream<Event extends StreamEvent = StreamEvent> implements Asy
         accept: 'text/event-stream',
         ...(lastId && { 'last-event-id': lastId }),
       };
-      // The place that the caller named is passed by now.
+      // The caller's position has passed by now.
       const asked = lastId ? { ...input, last_event_id: undefined } : input;
       return sender(operation, asked, { ...options, headers, signal });
     };
@@ -48,14 +51,14 @@ export class EventStream<Event extends StreamEvent = StreamEvent> implements Asy
         try {
           const response = await this.#open(place.id, ended.signal);
           failures = 0;
-          yield* eventsIn(response.body!, place) as AsyncGenerator<Event>;
-          if (place.id === '') return; // nowhere to go on from: it was all there is
+          yield* readEvents(response.body!, place) as AsyncGenerator<Event>;
+          if (place.id === '') return; // no position to resume from
         } catch (error) {
           ended.signal.throwIfAborted();
-          // Refused for good, or cut before there was a place to go on from: nobody can tell what was missed.
-          if (place.id === '' || pauseBefore(error, failures, this.#operation) === null) throw error;
+          // A permanent refusal, or a cut before the first position: events may be missing.
+          if (place.id === '' || computePauseMs(error, failures, this.#operation) === null) throw error;
         }
-        const pauseMs = pauseBefore(new ConnectionError(), failures, this.#operation)!;
+        const pauseMs = computePauseMs(new ConnectionError(), failures, this.#operation)!;
         await pause(Math.max(failures === 0 ? place.retryMs : 0, pauseMs), ended.signal);
         failures += 1;
       }
@@ -66,8 +69,11 @@ export class EventStream<Event extends StreamEvent = StreamEvent> implements Asy
   }
 }
 
-/** Events as they come. `place` follows what the stream says of itself. @throws ConnectionError when it is cut. */
-async function* eventsIn(
+/**
+ * Reads events. `place` follows the stream's position. @throws ConnectionError when the stream is
+ * cut
+ */
+async function* readEvents(
   body: ReadableStream<Uint8Array>,
   place: { id: string; retryMs: number },
 ): AsyncGenerator<StreamEvent, void, undefined> {
@@ -79,7 +85,7 @@ async function* eventsIn(
   let data: string[] = [];
   try {
     for (;;) {
-      const { done, value } = await untilSilent(reader.read());
+      const { done, value } = await failOnSilence(reader.read());
       if (done) return;
       unread += decoder.decode(value, { stream: true });
       if (unread.length > FRAME_CHARS_MAX)
@@ -90,8 +96,8 @@ async function* eventsIn(
       for (const line of lines) {
         const [, name = '', text = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line)!;
         if (line === '') {
-          place.id = id; // not before: an event that was cut in the middle is to come again
-          if (data.length > 0) yield { event: event || 'message', data: parsed(data.join('\n')), id };
+          place.id = id; // only after a whole event, so that a cut event comes again
+          if (data.length > 0) yield { event: event || 'message', data: parseData(data.join('\n')), id };
           event = '';
           data = [];
         } else if (name === 'data') data.push(text);
@@ -101,11 +107,11 @@ async function* eventsIn(
       }
     }
   } finally {
-    reader.cancel().catch(() => undefined); // it may be cut already
+    reader.cancel().catch(() => undefined); // it may be closed
   }
 }
 
-function parsed(text: string): unknown {
+function parseData(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -113,8 +119,8 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A connection that says nothing for so long is dead, though nobody told. */
-async function untilSilent<T>(reading: Promise<T>): Promise<T> {
+/** A silent connection is dead. */
+async function failOnSilence<T>(reading: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const silence = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new ConnectionError('The stream fell silent.')), SILENCE_MS_MAX);

@@ -1,4 +1,5 @@
-// The client: every operation of the three services as a method, by the table that is made of their OpenAPI documents.
+// The client: a method for every operation of the three services, from a table generated from their
+// OpenAPI documents.
 import { Call, Pages } from './call.ts';
 import { Conversation } from './conversation.ts';
 import { EventStream } from './event-stream.ts';
@@ -7,7 +8,7 @@ import type { operations as NotificationOperations } from './generated/notificat
 import * as tables from './generated/operations.ts';
 import type { operations as VoiceOperations } from './generated/voice-api.ts';
 import type { CallOptions, ConversationOptions, Input, Operation, ParleyOptions } from './options.ts';
-import { senderTo } from './send.ts';
+import { createSender } from './send.ts';
 import type { Methods } from './types.ts';
 
 export type FlowBuilder = Methods<typeof tables.flowBuilder, FlowOperations>;
@@ -20,12 +21,12 @@ export class Parley {
   readonly notifications: Notifications;
 
   constructor(options: ParleyOptions) {
-    this.flowBuilder = methodsOf('flowBuilder', options);
-    this.voiceApi = methodsOf('voiceApi', options);
-    this.notifications = methodsOf('notifications', options);
+    this.flowBuilder = createMethods('flowBuilder', options);
+    this.voiceApi = createMethods('voiceApi', options);
+    this.notifications = createMethods('notifications', options);
   }
 
-  /** A conversation with a flow. Nothing is sent before its first turn. */
+  /** A conversation with a flow. The first turn sends the first request. */
   conversation(flowId: string, options: ConversationOptions = {}): Conversation {
     return new Conversation(this.flowBuilder, flowId, options);
   }
@@ -33,12 +34,12 @@ export class Parley {
 
 type Method = (input?: Input, options?: CallOptions) => unknown;
 
-function methodsOf<All>(name: 'flowBuilder' | 'voiceApi' | 'notifications', options: ParleyOptions): All {
+function createMethods<All>(name: 'flowBuilder' | 'voiceApi' | 'notifications', options: ParleyOptions): All {
   const service = options[name];
   const sender = service
-    ? senderTo(service, options)
+    ? createSender(service, options)
     : async () => {
-        throw new TypeError(`new Parley({ ${name}: { url, key } }): where the service is was not said`);
+        throw new TypeError(`new Parley({ ${name}: { url, key } }): the service has no URL`);
       };
   const enveloped = name === 'voiceApi';
   const methodOf =

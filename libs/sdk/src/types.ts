@@ -1,14 +1,14 @@
-// From the types of a document to those of methods. Types only.
+// Derives the types of methods from the types of the OpenAPI documents.
 import type { Call, Pages } from './call.ts';
 import type { EventStream, StreamEvent } from './event-stream.ts';
 import type { components } from './generated/notifications.ts';
 import type { CallOptions, Operation } from './options.ts';
 
-/** `never` where a document says that there is nothing. */
-type Given<Part> = [Part] extends [never] ? unknown : Part;
+/** `never` means that the document has none. */
+type Present<Part> = [Part] extends [never] ? unknown : Part;
 type Parameters<Op> = Op extends { parameters: infer All } ? All : never;
 type PathOf<Op> = Parameters<Op> extends { path: infer Path } ? Path : unknown;
-type QueryOf<Op> = Parameters<Op> extends { query?: infer Query } ? Given<NonNullable<Query>> : unknown;
+type QueryOf<Op> = Parameters<Op> extends { query?: infer Query } ? Present<NonNullable<Query>> : unknown;
 type BodyOf<Op> = Op extends { requestBody: { content: { 'application/json': infer Body } } }
   ? { body: Body }
   : Op extends { requestBody?: infer Request }
@@ -19,7 +19,7 @@ type BodyOf<Op> = Op extends { requestBody: { content: { 'application/json': inf
       : unknown
     : unknown;
 
-/** What a method takes: parameters of path and query by their names, and the body as `body`. */
+/** The input of a method: parameters of path and query by name, and the body as `body`. */
 export type InputOf<Op> = Flat<PathOf<Op> & QueryOf<Op> & BodyOf<Op>>;
 type Flat<Type> = { [Name in keyof Type]: Type[Name] };
 
@@ -31,23 +31,26 @@ type ContentOf<Reply> = Reply extends { content: infer Content }
 type Replies<Op> = Op extends { responses: infer All } ? All[keyof All & (200 | 201 | 202 | 204)] : never;
 type Unwrapped<Body> = Body extends { success: true; data: infer Data } ? Data : Body;
 
-/** What a method answers. */
+/** The answer of a method. */
 export type DataOf<Op> = Unwrapped<ContentOf<Replies<Op>>>;
 
 type ItemOf<Data, Member extends string> =
   Data extends Readonly<Record<Member, readonly (infer Item)[]>> ? Item : never;
 
 type InAppNotification = components['schemas']['InAppNotification'];
-/** One item, or everything that was there. */
-type Changed =
+/** One item, or all existing ones. */
+type ItemsChange =
   | { readonly id: string; readonly notification_id: string; readonly all?: undefined }
   | { readonly all: true; readonly id?: undefined };
-/** What the stream of an inbox tells (docs/notifications.md#event-stream). `reset`: read the list again. */
+/**
+ * Events of an inbox stream (docs/notifications.md#event-stream). After `reset` read the list
+ * again.
+ */
 export type InboxEvent =
   | StreamEvent<'created', InAppNotification>
-  | StreamEvent<'read', Changed & { readonly read_at: number }>
-  | StreamEvent<'snoozed', Changed & { readonly snoozed_until: number }>
-  | StreamEvent<'unread' | 'archived' | 'unarchived' | 'unsnoozed' | 'deleted', Changed>
+  | StreamEvent<'read', ItemsChange & { readonly read_at: number }>
+  | StreamEvent<'snoozed', ItemsChange & { readonly snoozed_until: number }>
+  | StreamEvent<'unread' | 'archived' | 'unarchived' | 'unsnoozed' | 'deleted', ItemsChange>
   | StreamEvent<'unread_count', { readonly unread_count: number; readonly unseen_count: number }>
   | StreamEvent<'reset', unknown>;
 
@@ -61,7 +64,7 @@ type Arguments<Input> = object extends Input
   ? [input?: Input, options?: CallOptions]
   : [input: Input, options?: CallOptions];
 
-/** A method for every row of a table of operations. */
+/** Methods for a table of operations. */
 export type Methods<Table extends Readonly<Record<string, Operation>>, Operations> = {
   readonly [Id in keyof Table & keyof Operations]: (
     ...given: Arguments<InputOf<Operations[Id]>>

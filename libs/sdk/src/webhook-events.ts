@@ -1,17 +1,17 @@
-// What the voice API tells webhooks (docs/voice-api.md#delivery-body), as it describes it itself. Types only; a test looks at an event of
-// each from the service.
+// Types of webhook events (docs/voice-api.md#delivery-body), from the service's own document. A
+// test compares them with real events.
 import type { components } from './generated/voice-api.ts';
 
-/** Told apart by `event`. */
+/** Discriminated by `event`. */
 export type WebhookEvent = components['schemas']['WebhookEvent'];
-type Told<Name extends WebhookEvent['event']> = Extract<WebhookEvent, { event: Name }>;
+type EventOf<Name extends WebhookEvent['event']> = Extract<WebhookEvent, { event: Name }>;
 
-export type ConversationStarted = Told<'conversation.started'>;
-export type ConversationEnded = Told<'conversation.ended'>;
-export type ConversationFailed = Told<'conversation.error'>;
-export type TranscriptReady = Told<'transcript.ready'>;
-export type SpeechInterim = Told<'speech.interim'>;
-export type SpeechFinal = Told<'speech.final'>;
-export type BotMessage = Told<'bot.message'>;
-/** It was erased: whoever has a copy erases it too. */
-export type ConversationDeleted = Told<'conversation.deleted'>;
+export type ConversationStarted = EventOf<'conversation.started'>;
+export type ConversationEnded = EventOf<'conversation.ended'>;
+export type ConversationFailed = EventOf<'conversation.error'>;
+export type TranscriptReady = EventOf<'transcript.ready'>;
+export type SpeechInterim = EventOf<'speech.interim'>;
+export type SpeechFinal = EventOf<'speech.final'>;
+export type BotMessage = EventOf<'bot.message'>;
+/** The conversation was erased: erase your copies too. */
+export type ConversationDeleted = EventOf<'conversation.deleted'>;

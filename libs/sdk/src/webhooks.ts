@@ -1,5 +1,5 @@
-// Whether a received webhook is from Parley (docs/voice-api.md#signatures): Standard Webhooks, which also stops replays, or one of the
-// two signatures that the voice API makes beside it.
+// Verifies received webhooks (docs/voice-api.md#signatures): Standard Webhooks, which also prevents
+// replays, or one of the two other signatures of the voice API.
 import { SignatureError } from './errors.ts';
 import type { ReceivedHeaders, VerifyOptions } from './options.ts';
 import type { WebhookEvent } from './webhook-events.ts';
@@ -9,8 +9,8 @@ const SIGNATURE_MEMBER = /,"signature":"sha256=([0-9a-f]{64})"\}$/;
 const encoder = new TextEncoder();
 
 /**
- * The event in a received request. `body` is the request's body as it came, not parsed; `secrets` the webhook's secret, or several while
- * one takes the place of another. @throws SignatureError
+ * Returns the event of a received request. `body` is the unparsed body; `secrets` is the webhook's
+ * secret, or several during a rotation. @throws SignatureError
  */
 async function verify<Event = WebhookEvent>(
   body: string | Uint8Array,
@@ -19,7 +19,7 @@ async function verify<Event = WebhookEvent>(
   { scheme = 'standard', toleranceSeconds = TOLERANCE_SECONDS }: VerifyOptions = {},
 ): Promise<Event> {
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
-  const { signed, signatures } = claimOf(text, headers, scheme, toleranceSeconds);
+  const { signed, signatures } = parseClaim(text, headers, scheme, toleranceSeconds);
   for (const secret of [secrets].flat()) {
     const key = await crypto.subtle.importKey(
       'raw',
@@ -37,32 +37,32 @@ async function verify<Event = WebhookEvent>(
 
 export const webhooks = { verify } as const;
 
-/** What the request says was signed, and how. */
-function claimOf(text: string, headers: ReceivedHeaders, scheme: string, toleranceSeconds: number) {
+/** Reads the signatures of the request, and the signed content. */
+function parseClaim(text: string, headers: ReceivedHeaders, scheme: string, toleranceSeconds: number) {
   if (scheme === 'body') {
     const cut = SIGNATURE_MEMBER.exec(text);
     if (!cut) throw new SignatureError('The last member of the body is no signature.');
     return { signed: `${text.slice(0, cut.index)}}`, signatures: [fromHex(cut[1]!)] };
   }
   if (scheme === 'header') {
-    const hex = /^sha256=([0-9a-f]{64})$/.exec(headerOf(headers, 'x-signature-256'))?.[1];
+    const hex = /^sha256=([0-9a-f]{64})$/.exec(getHeader(headers, 'x-signature-256'))?.[1];
     if (!hex) throw new SignatureError('X-Signature-256 is no signature.');
     return { signed: text, signatures: [fromHex(hex)] };
   }
-  const seconds = headerOf(headers, 'webhook-timestamp');
+  const seconds = getHeader(headers, 'webhook-timestamp');
   const apart = Math.abs(Date.now() / 1000 - Number(seconds));
   if (!/^\d{1,12}$/.test(seconds) || apart > toleranceSeconds)
     throw new SignatureError('webhook-timestamp is too far from now: a replay, or a clock that is wrong.');
-  const signatures = headerOf(headers, 'webhook-signature')
+  const signatures = getHeader(headers, 'webhook-signature')
     .split(' ', SIGNATURES_MAX)
     .flatMap((one) => (/^v1,[A-Za-z0-9+/]{43}=$/.test(one) ? [fromBase64(one.slice(3))] : []));
-  return { signed: `${headerOf(headers, 'webhook-id')}.${seconds}.${text}`, signatures };
+  return { signed: `${getHeader(headers, 'webhook-id')}.${seconds}.${text}`, signatures };
 }
 
-/** Two while a secret is rotated. */
+/** A rotation needs two. */
 const SIGNATURES_MAX = 8;
 
-function headerOf(headers: ReceivedHeaders, name: string): string {
+function getHeader(headers: ReceivedHeaders, name: string): string {
   const value =
     headers instanceof Headers
       ? headers.get(name)
@@ -71,7 +71,10 @@ function headerOf(headers: ReceivedHeaders, name: string): string {
   return value;
 }
 
-/** Behind `whsec_` stands the key of Standard Webhooks, where it has 24 to 64 bytes; else the text is the key. */
+/**
+ * After `whsec_` comes the key of Standard Webhooks, if it has 24 to 64 bytes; otherwise the text
+ * is the key.
+ */
 function keyBytes(secret: string, scheme: string): Uint8Array<ArrayBuffer> {
   const encoded = scheme === 'standard' ? /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret)?.[1] : undefined;
   if (encoded !== undefined && encoded.replace(/=+$/, '').length % 4 !== 1) {

@@ -1,5 +1,5 @@
-// src/generated is what the services say of themselves in their openapi.json (docs/sdk.md#made-from-the-documents). `npm run docs` writes
-// it anew.
+// src/generated equals the services' openapi.json (docs/sdk.md#made-from-the-documents). `npm run
+// docs` writes it.
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { expect, jest, test } from '@jest/globals';
@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const generated = (name: string) => new URL(`../src/generated/${name}.ts`, import.meta.url);
 
 test.each(Object.values(SERVICES))('the types of %s are up to date', (service) => {
-  // A member that has a default may be left out of a request.
+  // A request may omit a member with a default.
   const options = ['--default-non-nullable', 'false'];
   const program = ['node_modules/openapi-typescript/bin/cli.js', `apps/${service}/openapi.json`, ...options];
   const text = execFileSync(process.execPath, program, { cwd: root, encoding: 'utf8', maxBuffer: 1 << 26 });
@@ -42,7 +42,7 @@ test.each(Object.entries(SERVICES))(
   },
 );
 
-test('no parameter is called `body`, which is the name of the body, nor as an option of the Python SDK', () => {
+test('no parameter is named `body` or like an option of the Python SDK', () => {
   const taken = ['body', 'timeout', 'retries', 'headers', 'idempotency_key', 'query'];
   const parameters = Object.values(SERVICES).flatMap((service) =>
     operationsOf(documentOf(service)).flatMap(({ operation }) => operation.parameters ?? []),

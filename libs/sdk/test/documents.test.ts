@@ -1,5 +1,4 @@
-// The documents that the services give of themselves are ones that other tools take: Redocly's recommended rules find nothing in them
-// (docs/sdk.md#other-clients).
+// Redocly's recommended rules find nothing in the OpenAPI documents (docs/sdk.md#other-clients).
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -19,7 +18,7 @@ interface OpenApi<Schema> {
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-test('no body of notifications has a member that is named like a place of parameters: its errors are one string', () => {
+test('no body of notifications has a member named like a kind of parameter', () => {
   interface Schema {
     readonly $ref?: string;
     readonly properties?: object;

@@ -1,11 +1,11 @@
-// What an event stream is read as, wherever the network cuts it into pieces.
+// Reads event streams that the network cuts into arbitrary pieces.
 import { expect, test } from '@jest/globals';
 import { EventStream, type StreamEvent } from '../src/event-stream.ts';
 import type { CallOptions, Input } from '../src/options.ts';
 
 const operation = { method: 'GET', path: '/stream', stream: true } as const;
 
-/** A stream that is opened as often as there are answers; each is a list of pieces, and `cut` breaks it off. */
+/** A server that answers with one list of pieces per connection; `cut` breaks the connection. */
 function streamOf(answers: readonly (readonly string[])[], cut: boolean) {
   const asked: { input: Input; options: CallOptions }[] = [];
   const sender = async (_: unknown, input: Input, options: CallOptions) => {
@@ -30,7 +30,7 @@ async function collect(stream: AsyncIterable<StreamEvent>, count: number) {
   return events;
 }
 
-test('wherever it is cut into pieces', async () => {
+test('reads a stream cut into any pieces', async () => {
   const text =
     'retry: 5\n\n: a comment\nevent: one\ndata: {"a":1}\n\ndata: two\r\ndata:lines\r\n\r\nevent\rdata: "é"\r\r';
   const expected = [
@@ -44,7 +44,7 @@ test('wherever it is cut into pieces', async () => {
   }
 });
 
-test('it goes on after the last event that came whole', async () => {
+test('resumes after the last whole event', async () => {
   const { asked, stream } = streamOf(
     [['retry: 1\n\nid: 7\ndata: 1\n\n', 'id: 8\ndata: 2'], ['id: 8\ndata: 2\n\n']],
     true,
@@ -57,12 +57,12 @@ test('it goes on after the last event that came whole', async () => {
   expect(asked.map(({ input }) => input['last_event_id'])).toEqual(['1', undefined]);
 });
 
-test('without a place to go on from, an end is the end, and a cut is an error', async () => {
+test('without a position an end is final, and a cut is an error', async () => {
   expect(await collect(streamOf([['data: 1\n\n']], false).stream, 9)).toHaveLength(1);
   await expect(collect(streamOf([['data: 1\n\n']], true).stream, 9)).rejects.toThrow('cut');
 });
 
-test('an event that never ends is refused', async () => {
+test('refuses an event without an end', async () => {
   const endless = Array.from({ length: 3 }, () => 'x'.repeat(2 ** 20));
   await expect(collect(streamOf([['data: ', ...endless]], false).stream, 1)).rejects.toThrow('larger');
 });

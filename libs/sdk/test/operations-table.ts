@@ -1,4 +1,5 @@
-// The table of operations, as text, from the three OpenAPI documents. What a row may say: libs/sdk/src/send.ts.
+// Generates the table of operations from the three OpenAPI documents. libs/sdk/src/send.ts uses its
+// rows.
 import { readFileSync } from 'node:fs';
 import { resolveReference } from '@parley/testing';
 
@@ -26,7 +27,7 @@ export interface Document {
   components: { schemas: Record<string, Schema> };
 }
 
-/** Each service with the name that the client has for it. */
+/** The client's name of each service. */
 export const SERVICES = {
   flowBuilder: 'flow-builder',
   voiceApi: 'voice-api',
@@ -38,9 +39,9 @@ export const documentOf = (service: string): Document =>
     readFileSync(new URL(`../../../apps/${service}/openapi.json`, import.meta.url), 'utf8'),
   ) as Document;
 
-/** With their parameters resolved. Without those of /openai/v1: every OpenAI client is a client of them. */
-export const operationsOf = (document: Document) =>
-  Object.entries(document.paths)
+/** Without /openai/v1, which OpenAI's clients cover. */
+export const operationsOf = ({ paths }: Document) =>
+  Object.entries(paths)
     .filter(([path]) => !path.startsWith('/openai/'))
     .flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => {
@@ -49,7 +50,7 @@ export const operationsOf = (document: Document) =>
       }),
     );
 
-/** What a client has to know of each operation of a service. */
+/** The facts that a client needs about each operation. */
 export const rowsOf = (document: Document) =>
   operationsOf(document).map(({ path, method, operation }) => {
     const asks = (place: string, parameter: string) =>
@@ -79,7 +80,10 @@ export function operationsTable(): string {
 const literal = (value: string | boolean | undefined) =>
   typeof value === 'string' ? `'${value}'` : String(value);
 
-/** The member of a page that is its list: where `next_cursor` stands, in the envelope of the voice API or without. */
+/**
+ * The member with the items of a page: next to `next_cursor`, with or without the envelope of the
+ * voice API.
+ */
 function listIn(document: Document, schema: Schema | undefined): string {
   const resolved = schema?.$ref ? document.components.schemas[schema.$ref.split('/').at(-1)!] : schema;
   const { data, next_cursor: cursor, ...members } = resolved?.properties ?? {};

@@ -1,4 +1,5 @@
-// The package as others install it: it loads in plain Node, and its types hold in a program that has neither ours nor Node's.
+// The package as others install it: it loads in plain Node, and its types compile without ours or
+// Node's.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,7 +29,7 @@ beforeAll(() => {
 }, 60_000);
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
-test('it loads', () => {
+test('loads in plain Node', () => {
   const program =
     "import { Parley } from '@parley/sdk'; console.log(typeof new Parley({}).voiceApi.listBots)";
   expect(run('--input-type=module', '--eval', program)).toBe('function\n');

@@ -1,7 +1,8 @@
-// The methods of the Python SDK, as text, from the same rows as the table of this one. What they call: libs/sdk-python/src/parley_sdk/_methods.py.
+// Generates the methods of the Python SDK from the table of operations.
+// libs/sdk-python/src/parley_sdk/_methods.py defines what they call.
 import { documentOf, rowsOf, type Described, type Schema } from './operations-table.ts';
 
-/** What Python keeps for itself, of the names that parameters might have. */
+/** Reserved words of Python that are names of parameters. */
 const RESERVED = [
   'from',
   'class',
@@ -22,7 +23,7 @@ const TYPES: Readonly<Record<string, string>> = {
   boolean: 'bool',
 };
 
-/** The module of one service. */
+/** Generates the module of one service. */
 export function pythonMethods(service: string): string {
   const name = service.replaceAll(/(?:^|-)(.)/g, (_, letter: string) => letter.toUpperCase());
   const methods = rowsOf(documentOf(service)).map(({ operation, row }) => methodOf(operation, row));

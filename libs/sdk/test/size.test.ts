@@ -1,4 +1,4 @@
-// What a page of somebody else's pays for it, and that nothing else comes along.
+// The size of the package in a page, and its dependencies.
 import { gzipSync } from 'node:zlib';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ import { build } from 'esbuild';
 
 const src = new URL('../src/', import.meta.url);
 
-test('the whole of it is at most 12 KB, for a browser, without a dependency', async () => {
+test('the bundle for browsers is at most 12 KB and has no dependency', async () => {
   const { outputFiles, metafile } = await build({
     entryPoints: [fileURLToPath(new URL('index.ts', src))],
     bundle: true,
@@ -22,8 +22,8 @@ test('the whole of it is at most 12 KB, for a browser, without a dependency', as
   expect(gzipSync(outputFiles[0]!.contents, { level: 9 }).length).toBeLessThanOrEqual(12 * 1024);
 });
 
-test('what is written by hand stays small', () => {
-  // Types cost nobody anything: files that hold nothing else are not counted.
+test('the hand-written part stays small', () => {
+  // Files with only types do not count.
   const typesOnly = ['index.ts', 'options.ts', 'types.ts', 'webhook-events.ts'];
   const lines = readdirSync(src)
     .filter((name) => name.endsWith('.ts') && !typesOnly.includes(name))

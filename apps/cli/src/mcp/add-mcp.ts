@@ -1,7 +1,7 @@
 // `parley mcp`: a server of the Model Context Protocol on standard input and output (docs/mcp.md).
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import type { Command } from 'commander';
-import { createMcpServer, servicesAt } from '@parley/mcp';
+import { createMcpServer, createServices } from '@parley/mcp';
 import type { Environment } from '@parley/server/runtime';
 import type { Output } from '../program.ts';
 import { readAddresses, explainMissing } from './addresses.ts';
@@ -17,6 +17,6 @@ export function addMcp(parley: Command, env: Environment, { explain }: Pick<Outp
       explain(
         `parley mcp: ${named.join(', ') || 'no service is configured; only tools without a server work'}\n`,
       );
-      await createMcpServer(servicesAt(addresses, explainMissing)).connect(new StdioServerTransport());
+      await createMcpServer(createServices(addresses, explainMissing)).connect(new StdioServerTransport());
     });
 }

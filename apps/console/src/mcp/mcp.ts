@@ -3,7 +3,7 @@
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { Router, type Request, type Response } from 'express';
 import type { ServiceKeys } from '@parley/server/console-access';
-import { createMcpServer, servicesAt } from '@parley/mcp';
+import { createMcpServer, createServices } from '@parley/mcp';
 import { ignoreFailure, type ServiceName } from '@parley/server/runtime';
 import type { Deps } from '../deps.ts';
 import { refuse } from '../refusal.ts';
@@ -98,7 +98,7 @@ async function answer(
       : `This console is not connected to ${service}.`;
   // The flow builder validates, so that long validations do not block this process.
   const ways = { headers: forwardedFor(request), validatesHere: false };
-  const server = createMcpServer(servicesAt(Object.fromEntries(known) as never, absent, ways));
+  const server = createMcpServer(createServices(Object.fromEntries(known) as never, absent, ways));
   const begunMs = clock();
   const late = setTimeout(() => {
     if (!response.headersSent)

@@ -1,9 +1,10 @@
-// What a Dialogflow CX agent says and asks: fulfillments, and the parameters of a form.
+// Imports messages and questions of a Dialogflow CX agent: fulfillments, and the parameters of a
+// form.
 import { limits, type AuthoredNode } from '@parley/flow-engine';
-import { allMembers, at, firstText, listOf, textOf, type Members } from '../source.ts';
-import { placeholders, template, variableName } from '../words.ts';
+import { toMembersList, getMember, findText, toList, toText, type Members } from '../source.ts';
+import { placeholders, toTemplate, toVariableName } from '../words.ts';
 
-export interface Words {
+export interface TextChoice {
   readonly text: string;
   readonly variants: readonly string[];
   readonly set: readonly object[];
@@ -22,46 +23,50 @@ export class CxSpeech {
   }
 
   speaks(language: unknown): boolean {
-    return language === undefined || textOf(language).toLowerCase() === this.language;
+    return language === undefined || toText(language).toLowerCase() === this.language;
   }
 
-  wordsOf(fulfillment: unknown): Words {
-    const messages = allMembers(at(fulfillment, 'messages')).filter(({ languageCode }) =>
+  wordsOf(fulfillment: unknown): TextChoice {
+    const messages = toMembersList(getMember(fulfillment, 'messages')).filter(({ languageCode }) =>
       this.speaks(languageCode),
     );
     const all = messages.flatMap((message) => {
-      const texts = listOf(at(message, 'text', 'text') ?? at(message, 'outputAudioText', 'text')).map(textOf);
-      const told = texts.filter((text) => text !== '').map((text) => template(text, placeholders.dollar));
+      const texts = toList(
+        getMember(message, 'text', 'text') ?? getMember(message, 'outputAudioText', 'text'),
+      ).map(toText);
+      const told = texts.filter((text) => text !== '').map((text) => toTemplate(text, placeholders.dollar));
       return told.length === 0 ? [] : [told];
     });
     const [only, ...more] = all;
-    const set = allMembers(at(fulfillment, 'setParameterActions')).flatMap(({ parameter, value }) => {
-      const variable = variableName(textOf(parameter));
-      if (variable === null) return [];
-      const to = typeof value === 'string' ? template(value, placeholders.dollar) : value;
-      return [to == null ? { variable, clear: true } : { variable, to }];
-    });
+    const set = toMembersList(getMember(fulfillment, 'setParameterActions')).flatMap(
+      ({ parameter, value }) => {
+        const variable = toVariableName(toText(parameter));
+        if (variable === null) return [];
+        const to = typeof value === 'string' ? toTemplate(value, placeholders.dollar) : value;
+        return [to == null ? { variable, clear: true } : { variable, to }];
+      },
+    );
     return {
       text: all.map(([first]) => first).join('\n'),
       variants: more.length === 0 ? (only ?? []).slice(1, 1 + limits.variantsMax) : [],
       set: set.slice(0, limits.assignmentsMax),
       tool:
-        textOf(at(fulfillment, 'webhook')) === ''
+        toText(getMember(fulfillment, 'webhook')) === ''
           ? null
-          : firstText(at(fulfillment, 'tag'), at(fulfillment, 'webhook')),
+          : findText(getMember(fulfillment, 'tag'), getMember(fulfillment, 'webhook')),
       handsOff: messages.some((message) => 'liveAgentHandoff' in message),
       over: messages.some((message) => 'endInteraction' in message),
     };
   }
 
-  /** A form: one sentence may fill several of its parameters, and what is filled is not asked. */
+  /** A form: one sentence may fill several parameters, and filled ones are not asked. */
   *form(parameters: readonly Members[], idOf: (suffix: string) => string): Generator<AuthoredNode> {
     const filled = parameters.map((parameter) => {
       const { variable, cast = 'string' } = this.question(parameter, '');
       return wholeAnswers.has(cast ?? 'string') ? '' : (variable ?? '');
     });
     for (const [place, parameter] of parameters.entries()) {
-      const question = this.question(parameter, idOf(textOf(parameter['displayName'])));
+      const question = this.question(parameter, idOf(toText(parameter['displayName'])));
       const later = filled.slice(place + 1).filter((name) => name !== '' && name !== question.variable);
       const also = question.cast === 'list' ? [] : [...new Set(later)].slice(0, limits.alsoMax);
       yield { ...question, ...(also.length === 0 ? {} : { also }), skip_if_set: true };
@@ -70,18 +75,18 @@ export class CxSpeech {
 
   private question(parameter: Members, id: string): AuthoredNode {
     const fill = parameter['fillBehavior'];
-    const { text, variants } = this.wordsOf(at(fill, 'initialPromptFulfillment'));
-    const handlers = allMembers(at(fill, 'repromptEventHandlers'));
-    const retry = handlers.find(({ event }) => textOf(event).startsWith('sys.no-match'));
+    const { text, variants } = this.wordsOf(getMember(fill, 'initialPromptFulfillment'));
+    const handlers = toMembersList(getMember(fill, 'repromptEventHandlers'));
+    const retry = handlers.find(({ event }) => toText(event).startsWith('sys.no-match'));
     const reprompt = this.wordsOf(retry?.['triggerFulfillment']).text;
     return {
       id,
       type: 'collect',
       prompt: text,
-      variable: variableName(textOf(parameter['displayName'])) ?? 'answer',
+      variable: toVariableName(toText(parameter['displayName'])) ?? 'answer',
       ...(variants.length === 0 ? {} : { variants }),
       ...(reprompt === '' ? {} : { reprompt }),
-      ...this.castOf(textOf(parameter['entityType']), parameter['isList'] === true),
+      ...this.castOf(toText(parameter['entityType']), parameter['isList'] === true),
     };
   }
 
@@ -90,12 +95,12 @@ export class CxSpeech {
     const known = casts.get(entity);
     if (known !== undefined) return { cast: known };
     const choices = (this.entities.get(entity.replace(/^@/u, '')) ?? []).flatMap(({ value, synonyms }) => {
-      const others = listOf(synonyms)
-        .map(textOf)
-        .filter((one) => one !== '' && one !== textOf(value));
-      return textOf(value) === ''
+      const others = toList(synonyms)
+        .map(toText)
+        .filter((one) => one !== '' && one !== toText(value));
+      return toText(value) === ''
         ? []
-        : [others.length === 0 ? textOf(value) : { value: textOf(value), synonyms: others }];
+        : [others.length === 0 ? toText(value) : { value: toText(value), synonyms: others }];
     });
     return choices.length === 0
       ? {}
@@ -103,12 +108,12 @@ export class CxSpeech {
   }
 }
 
-/** Casts of answers that stand alone: an answer to another question does not hold one. */
+/** Casts that take the whole answer, so an answer to another question cannot contain one. */
 const wholeAnswers: ReadonlySet<string> = new Set(['string', 'boolean', 'list', 'json']);
 
-/** The nodes that do what a fulfillment says, one after the other. */
-export function sayings(
-  { text, variants, set, tool, handsOff, over }: Words,
+/** The nodes of a fulfillment, in order. */
+export function createMessageNodes(
+  { text, variants, set, tool, handsOff, over }: TextChoice,
   id: (suffix: string) => string,
 ): AuthoredNode[] {
   const nodes: AuthoredNode[] = [];

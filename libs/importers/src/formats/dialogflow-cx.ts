@@ -1,12 +1,13 @@
-// Dialogflow CX: an agent as it is restored from a folder. A page says its words, fills its form, looks at its conditions, and listens.
+// Imports a Dialogflow CX agent from an exported folder. A page sends its messages, fills its form,
+// checks its conditions, and listens.
 import { jsonPointer } from '@parley/envelopes';
 import type { AuthoredNode } from '@parley/flow-engine';
-import { notRead, readCondition } from '../conditions.ts';
+import { UNREAD_CONDITION, readCondition } from '../conditions.ts';
 import { approximated, mapped, type Draft, type EdgeCondition } from '../draft.ts';
-import { filesOf, type SourceFile } from '../files.ts';
-import { allMembers, at, firstText, textOf, type Members } from '../source.ts';
-import { variableName } from '../words.ts';
-import { CxSpeech, sayings } from './dialogflow-cx-speech.ts';
+import { listFiles, type SourceFile } from '../files.ts';
+import { toMembersList, getMember, findText, toText, type Members } from '../source.ts';
+import { toVariableName } from '../words.ts';
+import { CxSpeech, createMessageNodes } from './dialogflow-cx-speech.ts';
 
 const endings = ['.json'];
 const flowPath = /(?:^|\/)flows\/([^/]+)\/([^/]+)\.json$/u;
@@ -14,17 +15,17 @@ const pagePath = /(?:^|\/)flows\/([^/]+)\/pages\/([^/]+)\.json$/u;
 const PHRASES_MAX = 5;
 
 export const isDialogflowCx = (source: Members): boolean =>
-  filesOf(source, endings).some(
+  listFiles(source, endings).some(
     ({ path, content }) =>
       flowPath.test(path) && ('transitionRoutes' in content || 'eventHandlers' in content),
   );
 
 export function readDialogflowCx(source: Members, draft: Draft): void {
-  new CxAgent(filesOf(source, endings), draft).read();
+  new CxAgent(listFiles(source, endings), draft).read();
 }
 
-/** A page, or a flow where it begins. */
-interface Spot {
+/** A page, or the start of a flow. */
+interface PageEntry {
   readonly name: string;
   readonly type: 'page' | 'flow';
   readonly flow: string;
@@ -37,8 +38,8 @@ class CxAgent {
   private readonly draft: Draft;
   private readonly files: readonly SourceFile[];
   private readonly speech: CxSpeech;
-  private readonly flows = new Map<string, Spot>();
-  private readonly pages = new Map<string, Spot>();
+  private readonly flows = new Map<string, PageEntry>();
+  private readonly pages = new Map<string, PageEntry>();
   private readonly phrases = new Map<string, string[]>();
   private readonly entities = new Map<string, Members[]>();
 
@@ -46,22 +47,22 @@ class CxAgent {
     this.files = files;
     this.draft = draft;
     const agent = files.find(({ path }) => /(?:^|\/)agent\.json$/u.test(path))?.content ?? {};
-    draft.name = textOf(agent['displayName']) || null;
-    this.speech = new CxSpeech(firstText(agent['defaultLanguageCode'], 'en').toLowerCase(), this.entities);
+    draft.name = toText(agent['displayName']) || null;
+    this.speech = new CxSpeech(findText(agent['defaultLanguageCode'], 'en').toLowerCase(), this.entities);
     for (const { path, content } of files) this.place(path, content);
   }
 
   private place(path: string, content: Members): void {
     const [, flow, page] = pagePath.exec(path) ?? [];
     if (flow !== undefined && page !== undefined) {
-      const name = firstText(content['displayName'], page);
+      const name = findText(content['displayName'], page);
       const id = this.draft.id(name);
       this.pages.set(`${flow}/${name}`, { name, type: 'page', flow, content, file: path, id });
       return;
     }
     const [, folder, own] = flowPath.exec(path) ?? [];
     if (folder !== undefined && folder === own) {
-      const name = firstText(content['displayName'], folder);
+      const name = findText(content['displayName'], folder);
       this.flows.set(name, {
         name,
         type: 'flow',
@@ -75,8 +76,8 @@ class CxAgent {
     const [, intent, language] =
       /(?:^|\/)intents\/([^/]+)\/trainingPhrases\/([^/]+)\.json$/u.exec(path) ?? [];
     if (intent !== undefined && this.speech.speaks(language)) {
-      const texts = allMembers(content['trainingPhrases']).map(({ parts }) =>
-        allMembers(parts)
+      const texts = toMembersList(content['trainingPhrases']).map(({ parts }) =>
+        toMembersList(parts)
           .map(({ text }) => (typeof text === 'string' ? text : ''))
           .join('')
           .trim(),
@@ -84,7 +85,7 @@ class CxAgent {
       this.phrases.set(intent, texts.filter((text) => text !== '').slice(0, PHRASES_MAX));
     }
     const [, entity] = /(?:^|\/)entityTypes\/([^/]+)\/entities\/[^/]+\.json$/u.exec(path) ?? [];
-    if (entity !== undefined) this.entities.set(entity, [...allMembers(content['entities'])]);
+    if (entity !== undefined) this.entities.set(entity, [...toMembersList(content['entities'])]);
   }
 
   read(): void {
@@ -94,26 +95,26 @@ class CxAgent {
     for (const spot of [...flows.values(), ...this.pages.values()]) this.make(spot);
   }
 
-  /** One after the other: its words, its form, its conditions, what it listens to. */
-  private make(spot: Spot): void {
+  /** In order: messages, form, conditions, intents. */
+  private make(spot: PageEntry): void {
     const { draft } = this;
     const { content, name, type, file } = spot;
-    const own = allMembers(content['transitionRoutes']);
+    const own = toMembersList(content['transitionRoutes']);
     const flow = this.flowOf(spot);
-    const shared = type === 'page' ? allMembers(flow?.content['transitionRoutes']) : [];
-    const heard = [...own, ...shared].filter(({ intent }) => textOf(intent) !== '');
-    const judged = own.filter(({ intent }) => textOf(intent) === '');
+    const shared = type === 'page' ? toMembersList(flow?.content['transitionRoutes']) : [];
+    const heard = [...own, ...shared].filter(({ intent }) => toText(intent) !== '');
+    const judged = own.filter(({ intent }) => toText(intent) === '');
     const entry = this.speech.wordsOf(content['entryFulfillment']);
-    const required = allMembers(at(content, 'form', 'parameters')).filter(
+    const required = toMembersList(getMember(content, 'form', 'parameters')).filter(
       (parameter) => parameter['required'] === true,
     );
     const ids: string[] = [];
-    const all = allMembers(at(content, 'form', 'parameters')).length;
+    const all = toMembersList(getMember(content, 'form', 'parameters')).length;
     let losses = all > required.length ? 'what its form does not require is not asked' : null;
 
     const sure = judged.find((route) => this.conditionOf(route) === 'always');
     const listens = sure === undefined && (heard.length > 0 || judged.length === 0);
-    // The words are the question where nothing stands between.
+    // The message becomes the question when nothing is between them.
     const asks =
       listens && required.length === 0 && judged.length === 0 && entry.tool === null && !entry.over;
     const listen = listens ? (asks ? spot.id : draft.id(`${spot.id}.listen`)) : null;
@@ -126,13 +127,13 @@ class CxAgent {
     const nextId = (suffix: string) =>
       ids.length === 0 && !asks ? spot.id : draft.id(`${spot.id}.${suffix}`);
 
-    if (!asks) for (const node of sayings(entry, nextId)) follow(node);
+    if (!asks) for (const node of createMessageNodes(entry, nextId)) follow(node);
     for (const question of this.speech.form(required, nextId)) follow(question);
     if (judged.length > 0 || ids.length === 0) {
       if (!asks) follow({ id: nextId('routes'), type: 'branch' });
       for (const route of judged) {
         const condition = this.conditionOf(route);
-        if (condition === null) losses = notRead;
+        if (condition === null) losses = UNREAD_CONDITION;
         else if (condition !== 'always' && open !== null)
           draft.join(open, this.way(route, spot, listen ?? draft.end()), condition);
       }
@@ -155,25 +156,25 @@ class CxAgent {
     draft.report(what, losses === null ? mapped(...ids) : approximated(losses, ...ids));
   }
 
-  private flowOf(spot: Spot): Spot | undefined {
+  private flowOf(spot: PageEntry): PageEntry | undefined {
     return [...this.flows.values()].find(({ flow }) => flow === spot.flow);
   }
 
-  private notUnderstood(spot: Spot, listen: string): string {
+  private notUnderstood(spot: PageEntry, listen: string): string {
     const handlers = [
-      ...allMembers(spot.content['eventHandlers']),
-      ...allMembers(this.flowOf(spot)?.content['eventHandlers']),
+      ...toMembersList(spot.content['eventHandlers']),
+      ...toMembersList(this.flowOf(spot)?.content['eventHandlers']),
     ];
-    const handler = handlers.find(({ event }) => textOf(event).startsWith('sys.no-match'));
+    const handler = handlers.find(({ event }) => toText(event).startsWith('sys.no-match'));
     return handler === undefined ? listen : this.way(handler, spot, listen);
   }
 
-  /** What is done on the way of a route, and where it leads. */
-  private way(route: Members, spot: Spot, stay: string): string {
+  /** The nodes of a route's fulfillment, and its target. */
+  private way(route: Members, spot: PageEntry, stay: string): string {
     const { draft } = this;
     const words = this.speech.wordsOf(route['triggerFulfillment']);
     const target = this.target(route, spot, stay);
-    const nodes = sayings(words, (suffix) => draft.id(`${spot.id}.${suffix}`));
+    const nodes = createMessageNodes(words, (suffix) => draft.id(`${spot.id}.${suffix}`));
     nodes.forEach((node, index) => {
       draft.add(node);
       if (node.type !== 'end' && node.type !== 'handoff') draft.join(node.id, nodes[index + 1]?.id ?? target);
@@ -181,9 +182,9 @@ class CxAgent {
     return nodes[0]?.id ?? target;
   }
 
-  private target(route: Members, spot: Spot, stay: string): string {
-    const page = textOf(route['targetPage']);
-    const flow = textOf(route['targetFlow']);
+  private target(route: Members, spot: PageEntry, stay: string): string {
+    const page = toText(route['targetPage']);
+    const flow = toText(route['targetFlow']);
     if (flow !== '') return this.flows.get(flow)?.id ?? this.draft.end();
     if (page === '' || page === 'CURRENT_PAGE') return stay;
     if (page === 'START_PAGE') return this.flowOf(spot)?.id ?? stay;
@@ -191,7 +192,7 @@ class CxAgent {
   }
 
   private meaning(intent: unknown): string {
-    const name = textOf(intent);
+    const name = toText(intent);
     const phrases = this.phrases.get(name) ?? [];
     return phrases.length === 0
       ? name
@@ -199,7 +200,7 @@ class CxAgent {
   }
 
   private conditionOf(route: Members): EdgeCondition | 'always' | null {
-    const text = textOf(route['condition'])
+    const text = toText(route['condition'])
       .replace(/(?:\s+AND\s+)?\$page\.params\.status\s*=\s*"?FINAL"?/giu, '')
       .replace(/^\s*AND\s+/iu, '')
       .trim();
@@ -208,7 +209,7 @@ class CxAgent {
       variable: (word) => {
         const [, name] =
           /^\$(?:session\.params|page\.params|flow|session)\.([\p{L}_][\p{L}\p{N}_.-]*)$/u.exec(word) ?? [];
-        return name === undefined ? null : variableName(name);
+        return name === undefined ? null : toVariableName(name);
       },
       holds: (variable) => ({ variable, op: 'exists' }),
     });

@@ -1,29 +1,30 @@
-// Dograh workflows: nodes in which a model talks, edges with a condition in words.
+// Imports Dograh workflows: nodes in which a model talks, edges with conditions in natural
+// language.
 import { jsonPointer } from '@parley/envelopes';
 import { groupBy } from '@parley/flow-engine';
-import { converse, passOn, speak, type Extracted, type Exit } from '../converse.ts';
-import { approximated, drawnAt, dropped, mapped, type Draft, type Made } from '../draft.ts';
-import { allMembers, at, firstText, listOf, membersOf, textOf, type Members } from '../source.ts';
-import { template, templates, variableName } from '../words.ts';
+import { addTalk, addPassage, addSpeech, type Extraction, type Exit } from '../converse.ts';
+import { approximated, toPosition, dropped, mapped, type Draft, type NodeOutcome } from '../draft.ts';
+import { toMembersList, getMember, findText, toList, toMembers, toText, type Members } from '../source.ts';
+import { toTemplate, toTemplates, toVariableName } from '../words.ts';
 
 export const isDograh = (source: Members): boolean =>
-  allMembers(graphOf(source)['nodes']).some(({ type }) => type === 'startCall' || type === 'agentNode');
+  toMembersList(getGraph(source)['nodes']).some(({ type }) => type === 'startCall' || type === 'agentNode');
 
-/** An export holds the graph itself, or a workflow that has one. */
-function graphOf(source: Members): Members {
-  const inner = membersOf(source['workflow_definition']);
+/** An export holds the graph, or a workflow with a graph. */
+function getGraph(source: Members): Members {
+  const inner = toMembers(source['workflow_definition']);
   return inner['nodes'] === undefined ? source : inner;
 }
 
 export function readDograh(source: Members, draft: Draft): void {
-  const graph = graphOf(source);
+  const graph = getGraph(source);
   const base = graph === source ? [] : ['workflow_definition'];
-  draft.name = firstText(source['name'], source['workflow_name']) || null;
-  const nodes = allMembers(graph['nodes']);
+  draft.name = findText(source['name'], source['workflow_name']) || null;
+  const nodes = toMembersList(graph['nodes']);
   const ids = new Map<unknown, string>();
   for (const { id, type, data } of nodes)
-    if (!ids.has(id) && isTalking(type)) ids.set(id, draft.id(firstText(at(data, 'name'), id)));
-  const edges = groupBy(allMembers(graph['edges']), ({ source: from }) => from);
+    if (!ids.has(id) && isTalking(type)) ids.set(id, draft.id(findText(getMember(data, 'name'), id)));
+  const edges = groupBy(toMembersList(graph['edges']), ({ source: from }) => from);
 
   const exitsOf = (id: unknown): { exits: Exit[]; then: string | null } => {
     const exits: Exit[] = [];
@@ -31,9 +32,9 @@ export function readDograh(source: Members, draft: Draft): void {
     for (const { target, data } of edges.get(id) ?? []) {
       const to = ids.get(target);
       if (to === undefined) continue;
-      const nl = firstText(at(data, 'condition'), at(data, 'label'));
-      const label = textOf(at(data, 'label'));
-      const said = saidOnTheWay(draft, textOf(at(data, 'transition_speech')), to);
+      const nl = findText(getMember(data, 'condition'), getMember(data, 'label'));
+      const label = toText(getMember(data, 'label'));
+      const said = addEdgeMessage(draft, toText(getMember(data, 'transition_speech')), to);
       if (nl === '' || /^always\b/iu.test(nl)) then ??= said;
       else exits.push({ condition: { nl, ...(label === '' ? {} : { label }) }, target: said });
     }
@@ -42,11 +43,11 @@ export function readDograh(source: Members, draft: Draft): void {
 
   nodes.forEach((node, index) => {
     const { type, data } = node;
-    const name = firstText(at(data, 'name'), node['id']);
+    const name = findText(getMember(data, 'name'), node['id']);
     const made = makeNode(draft, node, ids.get(node['id']) ?? null, () => exitsOf(node['id']));
     if (type === 'startCall') draft.start ??= ids.get(node['id']) ?? null;
     draft.report(
-      { pointer: jsonPointer([...base, 'nodes', index]), name, type: textOf(type) || 'unknown' },
+      { pointer: jsonPointer([...base, 'nodes', index]), name, type: toText(type) || 'unknown' },
       made,
     );
   });
@@ -60,33 +61,33 @@ function makeNode(
   node: Members,
   id: string | null,
   exitsOf: () => { readonly exits: readonly Exit[]; readonly then: string | null },
-): Made {
+): NodeOutcome {
   const { type, position } = node;
-  const data = membersOf(node['data']);
-  const prompt = template(textOf(data['prompt']));
-  const drawn = drawnAt(position);
+  const data = toMembers(node['data']);
+  const prompt = toTemplate(toText(data['prompt']));
+  const drawn = toPosition(position);
   switch (id === null ? type : `talk:${String(type)}`) {
     case 'talk:endCall':
-      return mapped(...speak(draft, { id: id!, says: '', instruction: prompt, drawn }, 'end'));
+      return mapped(...addSpeech(draft, { id: id!, says: '', instruction: prompt, drawn }, 'end'));
     case 'talk:startCall':
     case 'talk:agentNode': {
       const { exits, then } = exitsOf();
-      const greeting = data['greeting_type'] === 'audio' ? '' : template(textOf(data['greeting']));
+      const greeting = data['greeting_type'] === 'audio' ? '' : toTemplate(toText(data['greeting']));
       const talk = {
         id: id!,
         says: greeting,
         instruction: prompt,
         drawn,
-        extraction: extractedOf(data),
+        extraction: listExtractions(data),
         agent: {
           ...bindings('tools', data['tool_uuids']),
           ...bindings('documents', data['document_uuids']),
           ...(data['add_global_prompt'] === false ? { add_global_prompt: false } : {}),
         },
       };
-      if (greeting === '' && prompt === '') return mapped(passOn(draft, id!, exits, then, drawn));
-      const ids = converse(draft, talk, exits, then);
-      return approximated('a model talks until an edge holds: here each answer is judged', ...ids);
+      if (greeting === '' && prompt === '') return mapped(addPassage(draft, id!, exits, then, drawn));
+      const ids = addTalk(draft, talk, exits, then);
+      return approximated('a model talks until an edge matches; Parley judges each answer', ...ids);
     }
     case 'globalNode':
       return mapped(draft.add({ id: draft.id('persona'), type: 'global', prompt, ...drawn }));
@@ -94,54 +95,54 @@ function makeNode(
       return mapped(draft.add({ id: draft.id('trigger'), type: 'trigger', ...drawn }));
     case 'qa':
       return approximated(
-        'its model and key stay behind',
-        draft.add({ id: draft.id('review'), type: 'qa', prompt: textOf(data['qa_system_prompt']), ...drawn }),
+        'its model and key are not imported',
+        draft.add({ id: draft.id('review'), type: 'qa', prompt: toText(data['qa_system_prompt']), ...drawn }),
       );
     case 'webhook':
       return makeWebhook(draft, data, drawn);
     default:
-      return dropped('nothing here does what it does');
+      return dropped('no equivalent in Parley');
   }
 }
 
-function makeWebhook(draft: Draft, data: Members, drawn: object): Made {
-  const url = textOf(data['endpoint_url']);
+function makeWebhook(draft: Draft, data: Members, drawn: object): NodeOutcome {
+  const url = toText(data['endpoint_url']);
   if (data['enabled'] === false || !url.startsWith('https://'))
-    return dropped('it is off, or has no https address');
-  const headers = allMembers(data['custom_headers']).flatMap(({ key, value }) =>
-    textOf(key) === '' ? [] : [[textOf(key), template(textOf(value))] as const],
+    return dropped('it is disabled or has no https URL');
+  const headers = toMembersList(data['custom_headers']).flatMap(({ key, value }) =>
+    toText(key) === '' ? [] : [[toText(key), toTemplate(toText(value))] as const],
   );
   const id = draft.add({
-    id: draft.id(firstText(data['name'], 'webhook')),
+    id: draft.id(findText(data['name'], 'webhook')),
     type: 'webhook',
-    url: template(url),
+    url: toTemplate(url),
     ...(headers.length === 0 ? {} : { headers: Object.fromEntries(headers) }),
-    ...(data['payload_template'] == null ? {} : { payload: templates(data['payload_template']) }),
+    ...(data['payload_template'] == null ? {} : { payload: toTemplates(data['payload_template']) }),
     ...drawn,
   });
-  const posts = firstText(data['http_method'], 'POST').toUpperCase() === 'POST';
-  if (posts && textOf(data['credential_uuid']) === '') return mapped(id);
+  const posts = findText(data['http_method'], 'POST').toUpperCase() === 'POST';
+  if (posts && toText(data['credential_uuid']) === '') return mapped(id);
   return approximated('it is sent as POST, and without the credential', id);
 }
 
-function saidOnTheWay(draft: Draft, text: string, target: string): string {
+function addEdgeMessage(draft: Draft, text: string, target: string): string {
   if (text === '') return target;
-  const id = draft.add({ id: draft.id(`${target}.before`), type: 'message', text: template(text) });
+  const id = draft.add({ id: draft.id(`${target}.before`), type: 'message', text: toTemplate(text) });
   draft.join(id, target);
   return id;
 }
 
-function extractedOf(data: Members): Extracted[] {
+function listExtractions(data: Members): Extraction[] {
   if (data['extraction_enabled'] !== true) return [];
-  return allMembers(data['extraction_variables']).flatMap(({ name, type, prompt }) => {
-    const variable = variableName(textOf(name));
-    const description = textOf(prompt);
+  return toMembersList(data['extraction_variables']).flatMap(({ name, type, prompt }) => {
+    const variable = toVariableName(toText(name));
+    const description = toText(prompt);
     if (variable === null) return [];
-    return [{ name: variable, type: textOf(type), ...(description === '' ? {} : { description }) }];
+    return [{ name: variable, type: toText(type), ...(description === '' ? {} : { description }) }];
   });
 }
 
 function bindings(member: 'tools' | 'documents', uuids: unknown) {
-  const named = listOf(uuids).filter((uuid) => typeof uuid === 'string');
+  const named = toList(uuids).filter((uuid) => typeof uuid === 'string');
   return named.length === 0 ? {} : { [member]: named.map((uuid) => ({ name: uuid })) };
 }

@@ -1,16 +1,24 @@
-// Pipecat Flows: nodes that talk, and functions that lead to other nodes. As the editor keeps them, or as a static configuration.
+// Imports Pipecat Flows, as stored by the editor or as a static configuration: nodes that talk,
+// functions that lead to other nodes.
 import { jsonPointer } from '@parley/envelopes';
 import type { AuthoredNode } from '@parley/flow-engine';
-import { bindingsOf, toolOf } from '../agents.ts';
-import { converse, speak, type Exit, type Extracted } from '../converse.ts';
-import { approximated, drawnAt, mapped, type Draft, type EdgeCondition, type Made } from '../draft.ts';
-import { allMembers, at, firstText, isMembers, membersOf, textOf, type Members } from '../source.ts';
-import { argumentsOf, template, variableName } from '../words.ts';
+import { toBindings, toAgentTool } from '../agents.ts';
+import { addTalk, addSpeech, type Exit, type Extraction } from '../converse.ts';
+import {
+  approximated,
+  toPosition,
+  mapped,
+  type Draft,
+  type EdgeCondition,
+  type NodeOutcome,
+} from '../draft.ts';
+import { toMembersList, getMember, findText, isMembers, toMembers, toText, type Members } from '../source.ts';
+import { toArguments, toTemplate, toVariableName } from '../words.ts';
 
 export const isPipecat = (source: Members): boolean =>
-  nodesOf(source).some(({ node }) => 'task_messages' in node);
+  listNodes(source).some(({ node }) => 'task_messages' in node);
 
-interface Placed {
+interface PlacedNode {
   readonly name: string;
   readonly type: string;
   readonly node: Members;
@@ -18,70 +26,72 @@ interface Placed {
   readonly drawn: object;
 }
 
-function nodesOf(source: Members): readonly Placed[] {
+function listNodes(source: Members): readonly PlacedNode[] {
   if (Array.isArray(source['nodes']))
-    return allMembers(source['nodes']).map((outer, index) => ({
-      name: textOf(outer['id']),
-      type: firstText(outer['type'], 'node'),
-      node: membersOf(outer['data']),
+    return toMembersList(source['nodes']).map((outer, index) => ({
+      name: toText(outer['id']),
+      type: findText(outer['type'], 'node'),
+      node: toMembers(outer['data']),
       pointer: jsonPointer(['nodes', index]),
-      drawn: drawnAt(outer['position']),
+      drawn: toPosition(outer['position']),
     }));
-  return Object.entries(membersOf(source['nodes'])).map(([name, node]) => ({
+  return Object.entries(toMembers(source['nodes'])).map(([name, node]) => ({
     name,
     type: name === source['initial_node'] ? 'initial' : 'node',
-    node: membersOf(node),
+    node: toMembers(node),
     pointer: jsonPointer(['nodes', name]),
     drawn: {},
   }));
 }
 
 export function readPipecat(source: Members, draft: Draft): void {
-  draft.name = firstText(at(source, 'meta', 'name'), source['name']) || null;
-  const nodes = nodesOf(source);
+  draft.name = findText(getMember(source, 'meta', 'name'), source['name']) || null;
+  const nodes = listNodes(source);
   const role = nodes
-    .map(({ node }) => contentOf(node['role_messages'] ?? node['role_message']))
+    .map(({ node }) => joinContent(node['role_messages'] ?? node['role_message']))
     .find((text) => text !== '');
-  if (role !== undefined) draft.add({ id: draft.id('persona'), type: 'global', prompt: template(role) });
+  if (role !== undefined) draft.add({ id: draft.id('persona'), type: 'global', prompt: toTemplate(role) });
   const ids = new Map<string, string>();
   for (const { name } of nodes) if (!ids.has(name)) ids.set(name, draft.id(name));
   draft.start = ids.get(nodes.find(({ type }) => type === 'initial')?.name ?? '') ?? null;
   for (const placed of nodes) {
     const { name, type, node } = placed;
     const made = makeNode(draft, placed, ids.get(name)!, ids);
-    const what = { pointer: placed.pointer, name: firstText(node['label'], name), type };
+    const what = { pointer: placed.pointer, name: findText(node['label'], name), type };
     draft.report(what, made);
   }
 }
 
 function makeNode(
   draft: Draft,
-  { type, node, drawn }: Placed,
+  { type, node, drawn }: PlacedNode,
   id: string,
   ids: ReadonlyMap<string, string>,
-): Made {
-  const instruction = template(contentOf(node['task_messages']));
-  const said = allMembers(node['pre_actions']).flatMap(({ type: does, text }) =>
-    does === 'tts_say' ? [template(textOf(text))] : [],
+): NodeOutcome {
+  const instruction = toTemplate(joinContent(node['task_messages']));
+  const said = toMembersList(node['pre_actions']).flatMap(({ type: does, text }) =>
+    does === 'tts_say' ? [toTemplate(toText(text))] : [],
   );
-  const functions = functionsOf(node);
-  const over = allMembers(node['post_actions']).some(({ type: does }) => does === 'end_conversation');
+  const functions = listFunctions(node);
+  const over = toMembersList(node['post_actions']).some(({ type: does }) => does === 'end_conversation');
   if (type === 'end' || (over && functions.length === 0))
-    return mapped(...speak(draft, { id, says: said.join(' '), instruction, drawn }, 'end'));
+    return mapped(...addSpeech(draft, { id, says: said.join(' '), instruction, drawn }, 'end'));
   const exits: Exit[] = [];
   const tools: AgentToolLike[] = [];
   for (const one of functions) {
-    const target = targetOf(draft, one, ids);
-    const description = firstText(one['description'], one['name']);
-    if (target === null) tools.push({ name: textOf(one['name']), description, parameters: schemaOf(one) });
+    const target = findTarget(draft, one, ids);
+    const description = findText(one['description'], one['name']);
+    if (target === null) tools.push({ name: toText(one['name']), description, parameters: getSchema(one) });
     else exits.push({ condition: { nl: description }, target });
   }
-  const agent = bindingsOf(tools.map((tool) => toolOf({ ...tool, type: 'function', target: '', url: '' })));
-  const extraction = functions.flatMap((one) => extractedOf(schemaOf(one)));
+  const agent = toBindings(
+    tools.map((tool) => toAgentTool({ ...tool, type: 'function', target: '', url: '' })),
+  );
+  const extraction = functions.flatMap((one) => listExtractions(getSchema(one)));
   const talk = { id, says: said.join(' '), instruction, drawn, extraction, agent };
   return approximated(
-    'a model talks until it calls a function: here each answer is judged',
-    ...converse(draft, talk, exits, null),
+    'a model talks until it calls a function; Parley judges each answer',
+    ...addTalk(draft, talk, exits, null),
   );
 }
 
@@ -91,39 +101,40 @@ interface AgentToolLike {
   readonly parameters: unknown;
 }
 
-/** Of the editor they stand as they are, in a static configuration each in the envelope of a provider. */
-const functionsOf = (node: Members): readonly Members[] =>
-  allMembers(node['functions']).map((one) =>
+/** The editor stores them plain, a static configuration in a provider's envelope. */
+const listFunctions = (node: Members): readonly Members[] =>
+  toMembersList(node['functions']).map((one) =>
     isMembers(one['function'])
       ? one['function']
-      : isMembers(allMembers(one['function_declarations'])[0])
-        ? allMembers(one['function_declarations'])[0]!
+      : isMembers(toMembersList(one['function_declarations'])[0])
+        ? toMembersList(one['function_declarations'])[0]!
         : one,
   );
 
-const schemaOf = (one: Members): Members =>
+const getSchema = (one: Members): Members =>
   isMembers(one['parameters'])
     ? one['parameters']
-    : { type: 'object', properties: membersOf(one['properties']) };
+    : { type: 'object', properties: toMembers(one['properties']) };
 
-/** Where a function leads; one that decides by its result is a tool that is waited for. */
-function targetOf(draft: Draft, one: Members, ids: ReadonlyMap<string, string>): string | null {
-  const next = ids.get(firstText(one['next_node_id'], one['transition_to'], at(one, 'next_node'))) ?? null;
-  const decision = membersOf(one['decision']);
-  const otherwise = ids.get(textOf(decision['default_next_node_id'])) ?? next;
-  const ways = allMembers(decision['conditions']).flatMap(({ operator, value, next_node_id }) => {
-    const target = ids.get(textOf(next_node_id));
-    const op = operators.get(textOf(operator));
+/** A function's target node. A function that decides by its result becomes a tool with a wait. */
+function findTarget(draft: Draft, one: Members, ids: ReadonlyMap<string, string>): string | null {
+  const next =
+    ids.get(findText(one['next_node_id'], one['transition_to'], getMember(one, 'next_node'))) ?? null;
+  const decision = toMembers(one['decision']);
+  const otherwise = ids.get(toText(decision['default_next_node_id'])) ?? next;
+  const ways = toMembersList(decision['conditions']).flatMap(({ operator, value, next_node_id }) => {
+    const target = ids.get(toText(next_node_id));
+    const op = operators.get(toText(operator));
     return target === undefined || op === undefined ? [] : [{ op, value, target }];
   });
   if (ways.length === 0 || otherwise === null) return next;
-  const name = firstText(one['name'], 'function');
-  const result = variableName(`${name}_result`) ?? 'result';
+  const name = findText(one['name'], 'function');
+  const result = toVariableName(`${name}_result`) ?? 'result';
   const tool: AuthoredNode = {
     id: draft.id(name),
     type: 'tool',
     tool: name,
-    args: argumentsOf(schemaOf(one)),
+    args: toArguments(getSchema(one)),
     wait_for_result: true,
     output_var: result,
   };
@@ -150,17 +161,17 @@ const operators = new Map(
   }),
 );
 
-const contentOf = (messages: unknown): string =>
-  textOf(messages) ||
-  allMembers(messages)
-    .map(({ content }) => textOf(content))
+const joinContent = (messages: unknown): string =>
+  toText(messages) ||
+  toMembersList(messages)
+    .map(({ content }) => toText(content))
     .filter((text) => text !== '')
     .join('\n\n');
 
-const extractedOf = (schema: Members): Extracted[] =>
-  Object.entries(membersOf(schema['properties'])).flatMap(([property, of]) => {
-    const name = variableName(property);
-    const description = textOf(at(of, 'description'));
+const listExtractions = (schema: Members): Extraction[] =>
+  Object.entries(toMembers(schema['properties'])).flatMap(([property, of]) => {
+    const name = toVariableName(property);
+    const description = toText(getMember(of, 'description'));
     if (name === null) return [];
-    return [{ name, type: textOf(at(of, 'type')), ...(description === '' ? {} : { description }) }];
+    return [{ name, type: toText(getMember(of, 'type')), ...(description === '' ? {} : { description }) }];
   });

@@ -1,18 +1,18 @@
-// Rasa: flows as lists of steps, with the responses and slots of the domain. A step that calls a flow has its steps in its place.
+// Imports Rasa flows, which are lists of steps. The steps of a called flow replace the call.
 import { jsonPointer } from '@parley/envelopes';
 import { limits, type AuthoredNode } from '@parley/flow-engine';
-import { notRead } from '../conditions.ts';
+import { UNREAD_CONDITION } from '../conditions.ts';
 import type { Exit } from '../converse.ts';
-import { approximated, dropped, mapped, type Draft, type Made } from '../draft.ts';
-import { allMembers, at, firstText, listOf, membersOf, textOf, type Members } from '../source.ts';
-import { placeholders, template, variableName } from '../words.ts';
+import { approximated, dropped, mapped, type Draft, type NodeOutcome } from '../draft.ts';
+import { toMembersList, getMember, findText, toList, toMembers, toText, type Members } from '../source.ts';
+import { placeholders, toTemplate, toVariableName } from '../words.ts';
 import {
-  castOf,
-  conditionFrom,
-  isAsked,
-  kindOf,
+  toCast,
+  parseCondition,
+  isEntryFlow,
+  getKind,
   readDomain,
-  said,
+  toValue,
   type Domain,
   type Flow,
 } from './rasa-domain.ts';
@@ -23,7 +23,7 @@ export function readRasa(source: Members, draft: Draft): void {
   new RasaFlows(draft, readDomain(source)).read();
 }
 
-/** Of one flow where it stands: what its steps are called, and where it leads. */
+/** A flow at one place of a call: the names of its steps and its continuation. */
 interface Frame {
   readonly flow: Flow;
   readonly labels: Map<string, string>;
@@ -51,10 +51,10 @@ class RasaFlows {
   read(): void {
     const { draft } = this;
     const { flows } = this.domain;
-    const asked = [...flows.values()].filter(({ name, flow }) => isAsked(name, flow));
+    const asked = [...flows.values()].filter(({ name, flow }) => isEntryFlow(name, flow));
     const [only] = asked;
     if (asked.length === 1 && only !== undefined) {
-      draft.name = firstText(only.flow['name'], only.name);
+      draft.name = findText(only.flow['name'], only.name);
       draft.start = this.entry(only, draft.end());
     } else {
       const listen = draft.add({
@@ -65,7 +65,7 @@ class RasaFlows {
       });
       draft.start = listen;
       for (const flow of asked) {
-        const nl = firstText(flow.flow['description'], flow.flow['name'], flow.name);
+        const nl = findText(flow.flow['description'], flow.flow['name'], flow.name);
         draft.join(listen, this.entry(flow, listen), { nl, label: flow.name.slice(0, 100) });
       }
       draft.join(listen, listen);
@@ -78,7 +78,7 @@ class RasaFlows {
       );
   }
 
-  /** Where a flow begins that is reached as itself, and not in the place of a call. */
+  /** The first node of a flow that is started directly, not called. */
   private entry(flow: Flow, end: string): string {
     const known = this.entries.get(flow.name);
     if (known !== undefined) return known;
@@ -101,7 +101,7 @@ class RasaFlows {
 
   private steps(steps: unknown, { frame, where }: Place, then: string): string {
     let next = then;
-    allMembers(steps)
+    toMembersList(steps)
       .map((step, index) => ({ step, index }))
       .reverse()
       .forEach(({ step, index }) => {
@@ -120,9 +120,9 @@ class RasaFlows {
 
   private step(step: Members, place: Place, then: string): string {
     const { frame } = place;
-    const name = textOf(step['id']);
-    const kind = kindOf(step);
-    const about = firstText(step[kind], name, kind);
+    const name = toText(step['id']);
+    const kind = getKind(step);
+    const about = findText(step[kind], name, kind);
     const id = name === '' ? this.draft.id(about) : this.label(frame, name);
     if (name !== '') frame.made.add(name);
     const ways = this.waysOf(step['next'], place, then);
@@ -137,18 +137,18 @@ class RasaFlows {
       const what = { pointer: where, name: about, type: kind };
       this.draft.report(
         what,
-        ways.lost && made.outcome === 'mapped' ? approximated(notRead, ...made.ids) : made,
+        ways.lost && made.outcome === 'mapped' ? approximated(UNREAD_CONDITION, ...made.ids) : made,
       );
     }
     return id;
   }
 
-  private waysOf(next: unknown, place: Place, then: string): Ways {
+  private waysOf(next: unknown, place: Place, then: string): Exits {
     if (typeof next === 'string') return { exits: [], then: this.target(next, place.frame), lost: false };
     if (!Array.isArray(next)) return { exits: [], then, lost: false };
     const exits: Exit[] = [];
     let [otherwise, lost]: [string | null, boolean] = [null, false];
-    allMembers(next).forEach((way, index) => {
+    toMembersList(next).forEach((way, index) => {
       const branch = 'if' in way ? 'then' : 'else';
       const to = way[branch];
       const inner = { frame: place.frame, where: [...place.where, 'next', index, branch] };
@@ -156,7 +156,7 @@ class RasaFlows {
         typeof to === 'string' ? this.target(to, place.frame) : this.steps(to, inner, place.frame.end);
       if (branch === 'else') otherwise ??= target;
       else {
-        const condition = conditionFrom(way['if']);
+        const condition = parseCondition(way['if']);
         if (condition === null) lost = true;
         else exits.push({ condition, target });
       }
@@ -168,32 +168,35 @@ class RasaFlows {
     return name === 'END' ? frame.end : this.label(frame, name);
   }
 
-  /** The nodes of a step, one after the other; the edges out of the last are the caller's, except where it leads elsewhere itself. */
+  /**
+   * The nodes of a step, in order. The caller adds the edges of the last one, unless the step leads
+   * elsewhere.
+   */
   private nodesOf(
     step: Members,
     kind: string,
     id: string,
     frame: Frame,
     then: string,
-  ): [AuthoredNode[], Made] {
+  ): [AuthoredNode[], NodeOutcome] {
     switch (kind) {
       case 'collect': {
-        const slot = textOf(step['collect']);
-        const asked = this.domain.saying(firstText(step['utter'], `utter_ask_${slot}`));
+        const slot = toText(step['collect']);
+        const asked = this.domain.saying(findText(step['utter'], `utter_ask_${slot}`));
         const node: AuthoredNode = {
           id,
           type: 'collect',
           prompt: asked?.text ?? '',
-          variable: variableName(slot) ?? 'answer',
+          variable: toVariableName(slot) ?? 'answer',
           ...(asked === null || asked.variants.length === 0 ? {} : { variants: asked.variants }),
-          ...castOf(this.domain.slots.get(slot)),
+          ...toCast(this.domain.slots.get(slot)),
           ...(step['ask_before_filling'] === true ? {} : { skip_if_set: true }),
         };
-        if (listOf(step['rejections']).length === 0) return [[node], mapped(id)];
+        if (toList(step['rejections']).length === 0) return [[node], mapped(id)];
         return [[node], approximated('answers are not rejected by its rules', id)];
       }
       case 'action': {
-        const action = textOf(step['action']);
+        const action = toText(step['action']);
         const saying = this.domain.saying(action);
         if (saying !== null) {
           const { text, variants } = saying;
@@ -201,21 +204,21 @@ class RasaFlows {
           return [[{ id, type: 'message', text, ...variety }], mapped(id)];
         }
         const tool: AuthoredNode = { id, type: 'tool', tool: action, args: {}, wait_for_result: true };
-        return [[tool], approximated('the caller runs it, and brings the slots that it sets', id)];
+        return [[tool], approximated('the caller runs it as a tool and sets its slots', id)];
       }
       case 'set_slots': {
-        const entries = listOf(step['set_slots']).flatMap((one) => Object.entries(membersOf(one)));
+        const entries = toList(step['set_slots']).flatMap((one) => Object.entries(toMembers(one)));
         const set = entries.flatMap(([slot, value]) => {
-          const variable = variableName(slot);
+          const variable = toVariableName(slot);
           if (variable === null) return [];
-          return [value === null ? { variable, clear: true } : { variable, to: said(value) }];
+          return [value === null ? { variable, clear: true } : { variable, to: toValue(value) }];
         });
         const node: AuthoredNode = { id, type: 'branch', set: set.slice(0, limits.assignmentsMax) };
         return [[node], mapped(id)];
       }
       case 'call':
       case 'link': {
-        const called = this.domain.flows.get(textOf(step[kind]));
+        const called = this.domain.flows.get(toText(step[kind]));
         const node: AuthoredNode = { id, type: 'branch' };
         if (called === undefined || frame.depth >= CALL_DEPTH_MAX) {
           this.draft.join(id, then);
@@ -227,7 +230,7 @@ class RasaFlows {
         return [[node], mapped(id)];
       }
       case 'generation_prompt': {
-        const goal = template(textOf(step[kind]), placeholders.brace);
+        const goal = toTemplate(toText(step[kind]), placeholders.brace);
         const says: AuthoredNode = {
           id: this.draft.id(`${id}.said`),
           type: 'message',
@@ -239,22 +242,22 @@ class RasaFlows {
       case 'noop':
         return [[{ id, type: 'branch' }], mapped(id)];
       default:
-        return [[{ id, type: 'branch' }], dropped('nothing here does what it does', id)];
+        return [[{ id, type: 'branch' }], dropped('no equivalent in Parley', id)];
     }
   }
 
   private leaveOut(steps: unknown, where: readonly (string | number)[], reason: string): void {
-    allMembers(steps).forEach((step, index) => {
+    toMembersList(steps).forEach((step, index) => {
       const here = jsonPointer([...where, 'steps', index]);
       if (this.told.has(here)) return;
-      const kind = kindOf(step);
-      const name = firstText(at(step, kind), at(step, 'id'), kind);
+      const kind = getKind(step);
+      const name = findText(getMember(step, kind), getMember(step, 'id'), kind);
       this.draft.report({ pointer: here, name, type: kind }, dropped(reason));
     });
   }
 }
 
-interface Ways {
+interface Exits {
   readonly exits: readonly Exit[];
   readonly then: string;
   readonly lost: boolean;

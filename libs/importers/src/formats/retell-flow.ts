@@ -1,19 +1,27 @@
-// Conversation flows of Retell: nodes that talk until an edge holds.
+// Imports conversation flows of Retell: nodes that talk until an edge matches.
 import { jsonPointer } from '@parley/envelopes';
 import type { AuthoredNode } from '@parley/flow-engine';
-import { conditionOf, type Comparison } from '../conditions.ts';
-import { converse, enterFromAnywhere, leave, passOn, speak, type Exit, type Extracted } from '../converse.ts';
+import { toEdgeCondition, type Comparison } from '../conditions.ts';
+import {
+  addTalk,
+  enterFromAnywhere,
+  addExits,
+  addPassage,
+  addSpeech,
+  type Exit,
+  type Extraction,
+} from '../converse.ts';
 import {
   approximated,
-  drawnAt,
+  toPosition,
   dropped,
   mapped,
   type Draft,
   type EdgeCondition,
-  type Made,
+  type NodeOutcome,
 } from '../draft.ts';
-import { allMembers, at, firstText, listOf, membersOf, textOf, type Members } from '../source.ts';
-import { argumentsOf, template, variableName } from '../words.ts';
+import { toMembersList, getMember, findText, toList, toMembers, toText, type Members } from '../source.ts';
+import { toArguments, toTemplate, toVariableName } from '../words.ts';
 
 export class ConversationFlow {
   private readonly nodes: readonly Members[];
@@ -28,81 +36,81 @@ export class ConversationFlow {
     this.flow = flow;
     this.base = base;
     this.draft = draft;
-    this.nodes = allMembers(flow['nodes']);
+    this.nodes = toMembersList(flow['nodes']);
     this.tools = new Map(
-      allMembers(flow['tools']).map((tool) => [firstText(tool['tool_id'], tool['name']), tool]),
+      toMembersList(flow['tools']).map((tool) => [findText(tool['tool_id'], tool['name']), tool]),
     );
     this.extracting = new Map(
       this.nodes.filter(({ type }) => type === 'extract_dynamic_variables').map((node) => [node['id'], node]),
     );
     for (const node of this.nodes)
       if (node['type'] !== 'note' && !this.ids.has(node['id']))
-        this.ids.set(node['id'], draft.id(firstText(node['name'], node['id'])));
+        this.ids.set(node['id'], draft.id(findText(node['name'], node['id'])));
   }
 
   read(): void {
     const { draft, flow, nodes } = this;
-    const persona = template(textOf(flow['global_prompt']));
+    const persona = toTemplate(toText(flow['global_prompt']));
     if (persona !== '') draft.add({ id: draft.id('persona'), type: 'global', prompt: persona });
     draft.start = this.ids.get(flow['start_node_id']) ?? null;
     nodes.forEach((node, index) => {
       const made = this.make(node);
-      const what = { name: firstText(node['name'], node['id']), type: textOf(node['type']) || 'unknown' };
+      const what = { name: findText(node['name'], node['id']), type: toText(node['type']) || 'unknown' };
       draft.report({ pointer: jsonPointer([...this.base, 'nodes', index]), ...what }, made);
     });
     this.addCommands();
   }
 
-  private make(node: Members): Made {
+  private make(node: Members): NodeOutcome {
     const { draft } = this;
     const id = this.ids.get(node['id']);
     if (id === undefined) return dropped('a note for people');
-    const drawn = drawnAt(node['display_position']);
+    const drawn = toPosition(node['display_position']);
     const { exits, then } = this.exitsOf(node);
-    const { says, instruction } = instructionOf(node);
+    const { says, instruction } = parseInstruction(node);
     switch (node['type']) {
       case 'conversation':
       case 'subagent': {
         const skip = this.leadsTo(node['skip_response_edge']);
         if (skip !== null) {
-          const ids = speak(draft, { id, says, instruction, drawn }, 'message');
+          const ids = addSpeech(draft, { id, says, instruction, drawn }, 'message');
           draft.join(ids.at(-1)!, skip);
           return instruction === '' ? mapped(...ids) : approximated('the words are an agent’s', ...ids);
         }
-        if (says === '' && instruction === '') return mapped(passOn(draft, id, exits, then, drawn));
-        const agent: Partial<AuthoredNode> = bindingsOf(listOf(node['tools']).length > 0 ? node : this.flow);
+        if (says === '' && instruction === '') return mapped(addPassage(draft, id, exits, then, drawn));
+        const agent: Partial<AuthoredNode> = toBindings(toList(node['tools']).length > 0 ? node : this.flow);
         const extraction = this.extractedAfter(node);
-        const ids = converse(draft, { id, says, instruction, drawn, extraction, agent }, exits, then);
+        const ids = addTalk(draft, { id, says, instruction, drawn, extraction, agent }, exits, then);
         return instruction === '' && exits.every(({ condition }) => condition.nl === undefined)
           ? mapped(...ids)
-          : approximated('a model talks until an edge holds: here each answer is judged', ...ids);
+          : approximated('a model talks until an edge matches; Parley judges each answer', ...ids);
       }
       case 'end':
-        return mapped(...speak(draft, { id, says, instruction, drawn }, 'end'));
+        return mapped(...addSpeech(draft, { id, says, instruction, drawn }, 'end'));
       case 'logic_split':
       case 'branch':
-        return mapped(passOn(draft, id, exits, then, drawn));
+        return mapped(addPassage(draft, id, exits, then, drawn));
       case 'extract_dynamic_variables':
         return approximated(
           'the answers that lead here are read for its variables',
-          passOn(draft, id, exits, then, drawn),
+          addPassage(draft, id, exits, then, drawn),
         );
       case 'press_digit':
         return approximated(
-          'the key that is pressed is an answer in digits',
-          ...converse(draft, { id, says: says || instruction, instruction: '', drawn }, exits, then),
+          'the pressed keys are an answer in digits',
+          ...addTalk(draft, { id, says: says || instruction, instruction: '', drawn }, exits, then),
         );
       case 'function':
         return this.makeFunction(node, id, exits, then, drawn);
       case 'code':
         return approximated(
           'the caller runs its code as a tool',
-          this.addTool(id, firstText(node['name'], 'code'), {}, exits, then, drawn),
+          this.addTool(id, findText(node['name'], 'code'), {}, exits, then, drawn),
         );
       case 'mcp':
         return approximated(
           'the caller runs it as a tool',
-          this.addTool(id, firstText(node['mcp_tool_name'], node['name'], 'mcp'), {}, exits, then, drawn),
+          this.addTool(id, findText(node['mcp_tool_name'], node['name'], 'mcp'), {}, exits, then, drawn),
         );
       case 'sms': {
         const args = { text: says || instruction };
@@ -113,34 +121,40 @@ export class ConversationFlow {
       }
       case 'transfer_call':
       case 'agent_swap': {
-        const target = firstText(
-          at(node, 'transfer_destination', 'number'),
-          at(node, 'transfer_destination', 'prompt'),
+        const target = findText(
+          getMember(node, 'transfer_destination', 'number'),
+          getMember(node, 'transfer_destination', 'prompt'),
           node['agent_id'],
           node['name'],
         );
         const returns = exits.length > 0 || then !== null ? { returns: true } : {};
-        const ids = speak(draft, { id, says, instruction, drawn }, 'handoff', {
-          target: template(target),
+        const ids = addSpeech(draft, { id, says, instruction, drawn }, 'handoff', {
+          target: toTemplate(target),
           ...returns,
         });
-        if ('returns' in returns) leave(draft, ids.at(-1)!, exits, then);
+        if ('returns' in returns) addExits(draft, ids.at(-1)!, exits, then);
         return mapped(...ids);
       }
       default:
-        return dropped('nothing here does what it does', passOn(draft, id, exits, then, drawn));
+        return dropped('no equivalent in Parley', addPassage(draft, id, exits, then, drawn));
     }
   }
 
-  private makeFunction(node: Members, id: string, exits: Exit[], then: string | null, drawn: object): Made {
-    const tool = this.tools.get(textOf(node['tool_id'])) ?? {};
-    const name = firstText(tool['name'], node['tool_id'], node['name'], 'function');
-    const args = argumentsOf(tool['parameters']);
+  private makeFunction(
+    node: Members,
+    id: string,
+    exits: Exit[],
+    then: string | null,
+    drawn: object,
+  ): NodeOutcome {
+    const tool = this.tools.get(toText(node['tool_id'])) ?? {};
+    const name = findText(tool['name'], node['tool_id'], node['name'], 'function');
+    const args = toArguments(tool['parameters']);
     const waits = node['wait_for_result'] !== false;
-    const result = variableName(`${name}_result`) ?? 'result';
-    const set = Object.entries(membersOf(tool['response_variables'])).flatMap(([to, path]) => {
-      const variable = variableName(to);
-      const inner = variableName(textOf(path).replace(/^\$\.?/u, ''));
+    const result = toVariableName(`${name}_result`) ?? 'result';
+    const set = Object.entries(toMembers(tool['response_variables'])).flatMap(([to, path]) => {
+      const variable = toVariableName(to);
+      const inner = toVariableName(toText(path).replace(/^\$\.?/u, ''));
       if (variable === null || inner === null) return [];
       return [{ variable, to: `{{ ${result}.${inner} }}` }];
     });
@@ -151,7 +165,7 @@ export class ConversationFlow {
     });
     return Object.keys(args).length === 0
       ? mapped(id)
-      : approximated('its arguments are variables of the same names, not found by a model', id);
+      : approximated('its arguments are variables of the same names; no model extracts them', id);
   }
 
   private addTool(
@@ -163,12 +177,12 @@ export class ConversationFlow {
     members: object,
   ): string {
     this.draft.add({ id, type: 'tool', tool, args, wait_for_result: true, ...members } as AuthoredNode);
-    leave(this.draft, id, exits, then);
+    addExits(this.draft, id, exits, then);
     return id;
   }
 
   private leadsTo(edge: unknown): string | null {
-    return this.ids.get(at(edge, 'destination_node_id')) ?? null;
+    return this.ids.get(getMember(edge, 'destination_node_id')) ?? null;
   }
 
   private exitsOf(node: Members): { exits: Exit[]; then: string | null } {
@@ -180,14 +194,14 @@ export class ConversationFlow {
     const failed = this.leadsTo(node['failed_edge']);
     if (failed !== null)
       exits.push({ condition: { variable: '_tool_status', op: 'eq', value: 'error' }, target: failed });
-    for (const edge of allMembers(node['edges'])) {
+    for (const edge of toMembersList(node['edges'])) {
       const target = this.leadsTo(edge);
-      const condition = conditionFrom(edge['transition_condition']);
+      const condition = parseCondition(edge['transition_condition']);
       if (target !== null && condition !== null) exits.push({ condition, target });
     }
-    const back = allMembers(at(node, 'global_node_setting', 'go_back_conditions'));
+    const back = toMembersList(getMember(node, 'global_node_setting', 'go_back_conditions'));
     for (const { transition_condition: when } of back) {
-      const condition = conditionFrom(when);
+      const condition = parseCondition(when);
       if (condition !== null) exits.push({ condition, target: this.goBack() });
     }
     return { exits, then };
@@ -198,27 +212,27 @@ export class ConversationFlow {
     return (this.back ??= this.draft.add({ id: this.draft.id('go_back'), type: 'end', resume: true }));
   }
 
-  /** What the nodes that an answer leads to take from it, one after the other. */
-  private extractedAfter(node: Members, seen = new Set<unknown>()): Extracted[] {
-    const edges = [...allMembers(node['edges']), node['always_edge'], node['else_edge']];
+  /** The variables that the next nodes extract from an answer, in order. */
+  private extractedAfter(node: Members, seen = new Set<unknown>()): Extraction[] {
+    const edges = [...toMembersList(node['edges']), node['always_edge'], node['else_edge']];
     return edges.flatMap((edge) => {
-      const id = at(edge, 'destination_node_id');
+      const id = getMember(edge, 'destination_node_id');
       const next = this.extracting.get(id);
       if (next === undefined || seen.has(id)) return [];
       seen.add(id);
-      const own = allMembers(next['variables']).flatMap(({ name, type, description }) => {
-        const variable = variableName(textOf(name));
+      const own = toMembersList(next['variables']).flatMap(({ name, type, description }) => {
+        const variable = toVariableName(toText(name));
         if (variable === null) return [];
-        return [{ name: variable, type: textOf(type), description: textOf(description) }];
+        return [{ name: variable, type: toText(type), description: toText(description) }];
       });
       return [...own, ...this.extractedAfter(next, seen)];
     });
   }
 
-  /** Nodes that are entered from anywhere. */
+  /** Nodes that can start from any node. */
   private addCommands(): void {
     const entries = this.nodes.flatMap((node): Exit[] => {
-      const nl = firstText(at(node, 'global_node_setting', 'condition'));
+      const nl = findText(getMember(node, 'global_node_setting', 'condition'));
       const target = this.ids.get(node['id']);
       return nl === '' || target === undefined ? [] : [{ condition: { nl }, target }];
     });
@@ -226,9 +240,9 @@ export class ConversationFlow {
   }
 }
 
-function instructionOf(node: Members): { readonly says: string; readonly instruction: string } {
-  const text = template(textOf(at(node, 'instruction', 'text')));
-  return at(node, 'instruction', 'type') === 'static_text'
+function parseInstruction(node: Members): { readonly says: string; readonly instruction: string } {
+  const text = toTemplate(toText(getMember(node, 'instruction', 'text')));
+  return getMember(node, 'instruction', 'type') === 'static_text'
     ? { says: text, instruction: '' }
     : { says: '', instruction: text };
 }
@@ -249,25 +263,27 @@ const operators = new Map(
   }),
 );
 
-function conditionFrom(when: unknown): EdgeCondition | null {
-  if (at(when, 'type') !== 'equation') {
-    const nl = textOf(at(when, 'prompt'));
+function parseCondition(when: unknown): EdgeCondition | null {
+  if (getMember(when, 'type') !== 'equation') {
+    const nl = toText(getMember(when, 'prompt'));
     return nl === '' ? null : { nl };
   }
-  const comparisons = allMembers(at(when, 'equations')).flatMap(({ left, operator, right }): Comparison[] => {
-    const variable = variableName(textOf(left).replace(/^\{\{|\}\}$/gu, ''));
-    const op = operators.get(textOf(operator));
-    if (variable === null || op === undefined) return [];
-    return [op.endsWith('exists') ? { variable, op } : { variable, op, value: template(textOf(right)) }];
-  });
-  const join = at(when, 'operator') === '||' ? 'any' : 'all';
-  // One that is not understood would make of the others another condition.
-  return comparisons.length === allMembers(at(when, 'equations')).length
-    ? conditionOf({ join, comparisons })
+  const comparisons = toMembersList(getMember(when, 'equations')).flatMap(
+    ({ left, operator, right }): Comparison[] => {
+      const variable = toVariableName(toText(left).replace(/^\{\{|\}\}$/gu, ''));
+      const op = operators.get(toText(operator));
+      if (variable === null || op === undefined) return [];
+      return [op.endsWith('exists') ? { variable, op } : { variable, op, value: toTemplate(toText(right)) }];
+    },
+  );
+  const join = getMember(when, 'operator') === '||' ? 'any' : 'all';
+  // An unreadable part would change the meaning of the rest.
+  return comparisons.length === toMembersList(getMember(when, 'equations')).length
+    ? toEdgeCondition({ join, comparisons })
     : null;
 }
 
-function bindingsOf(holder: Members): Partial<AuthoredNode> {
-  const documents = listOf(holder['knowledge_base_ids']).filter((id) => typeof id === 'string');
+function toBindings(holder: Members): Partial<AuthoredNode> {
+  const documents = toList(holder['knowledge_base_ids']).filter((id) => typeof id === 'string');
   return documents.length === 0 ? {} : { documents: documents.map((name) => ({ name })) };
 }

@@ -1,20 +1,20 @@
-// Retell: conversation flows, and agents of states.
+// Imports Retell conversation flows and agents of states.
 import { jsonPointer } from '@parley/envelopes';
-import { agentsOf, toolOf, type Agent, type AgentTool } from '../agents.ts';
+import { addAgents, toAgentTool, type Agent, type AgentTool } from '../agents.ts';
 import type { Draft } from '../draft.ts';
 import { ConversationFlow } from './retell-flow.ts';
-import { allMembers, at, firstText, isMembers, textOf, type Members } from '../source.ts';
-import { template } from '../words.ts';
+import { toMembersList, getMember, findText, isMembers, toText, type Members } from '../source.ts';
+import { toTemplate } from '../words.ts';
 
-/** An export of the dashboard wraps the flow in its agent. */
-function flowOf(source: Members): { readonly flow: Members; readonly base: readonly string[] } {
+/** A dashboard export wraps the flow in its agent. */
+function getFlow(source: Members): { readonly flow: Members; readonly base: readonly string[] } {
   for (const member of ['conversationFlow', 'conversation_flow', 'retellLlmData', 'retell_llm_data'])
     if (isMembers(source[member])) return { flow: source[member], base: [member] };
   return { flow: source, base: [] };
 }
 
 export function isRetell(source: Members): boolean {
-  const { flow } = flowOf(source);
+  const { flow } = getFlow(source);
   return (
     (Array.isArray(flow['nodes']) && typeof flow['start_node_id'] === 'string') ||
     (typeof flow['general_prompt'] === 'string' &&
@@ -23,17 +23,17 @@ export function isRetell(source: Members): boolean {
 }
 
 export function readRetell(source: Members, draft: Draft): void {
-  const { flow, base } = flowOf(source);
-  draft.name = firstText(source['agent_name'], source['name'], flow['name']) || null;
+  const { flow, base } = getFlow(source);
+  draft.name = findText(source['agent_name'], source['name'], flow['name']) || null;
   if (Array.isArray(flow['nodes'])) new ConversationFlow(flow, base, draft).read();
   else readStates(flow, base, draft);
 }
 
 function readStates(flow: Members, base: readonly string[], draft: Draft): void {
-  const persona = template(textOf(flow['general_prompt']));
-  const general = toolsFrom(flow['general_tools']);
-  const states = allMembers(flow['states']);
-  const names = states.map(({ name }) => textOf(name));
+  const persona = toTemplate(toText(flow['general_prompt']));
+  const general = listTools(flow['general_tools']);
+  const states = toMembersList(flow['states']);
+  const names = states.map(({ name }) => toText(name));
   const agents: Agent[] =
     states.length === 0
       ? [
@@ -42,48 +42,48 @@ function readStates(flow: Members, base: readonly string[], draft: Draft): void 
             name: 'agent',
             type: 'agent',
             exits: [],
-            says: template(textOf(flow['begin_message'])),
+            says: toTemplate(toText(flow['begin_message'])),
             instruction: persona,
             tools: [],
           },
         ]
       : states.map((state, index): Agent => {
-          const isFirst = firstText(flow['starting_state'], names[0]) === names[index];
+          const isFirst = findText(flow['starting_state'], names[0]) === names[index];
           return {
             pointer: jsonPointer([...base, 'states', index]),
             name: names[index]!,
             type: 'state',
-            says: isFirst ? template(textOf(flow['begin_message'])) : '',
-            instruction: template(textOf(state['state_prompt'])),
-            tools: toolsFrom(state['tools']),
-            exits: allMembers(state['edges']).map(({ destination_state_name: to, description }) => ({
-              to: textOf(to),
-              nl: textOf(description),
+            says: isFirst ? toTemplate(toText(flow['begin_message'])) : '',
+            instruction: toTemplate(toText(state['state_prompt'])),
+            tools: listTools(state['tools']),
+            exits: toMembersList(state['edges']).map(({ destination_state_name: to, description }) => ({
+              to: toText(to),
+              nl: toText(description),
             })),
           };
         });
-  agentsOf(draft, {
+  addAgents(draft, {
     agents,
     persona: states.length === 0 ? '' : persona,
     shared: general,
-    start: firstText(flow['starting_state'], names[0]),
+    start: findText(flow['starting_state'], names[0]),
   });
 }
 
-const toolsFrom = (tools: unknown): AgentTool[] =>
-  allMembers(tools).map((tool) => {
-    const type = textOf(tool['type']);
-    const target = firstText(
-      at(tool, 'transfer_destination', 'number'),
-      at(tool, 'transfer_destination', 'prompt'),
+const listTools = (tools: unknown): AgentTool[] =>
+  toMembersList(tools).map((tool) => {
+    const type = toText(tool['type']);
+    const target = findText(
+      getMember(tool, 'transfer_destination', 'number'),
+      getMember(tool, 'transfer_destination', 'prompt'),
       tool['number'],
     );
-    return toolOf({ type, target, ...functionOf(tool) });
+    return toAgentTool({ type, target, ...getFunction(tool) });
   });
 
-const functionOf = (tool: Members) => ({
-  name: textOf(tool['name']),
-  description: textOf(tool['description']),
+const getFunction = (tool: Members) => ({
+  name: toText(tool['name']),
+  description: toText(tool['description']),
   parameters: tool['parameters'],
-  url: textOf(tool['url']),
+  url: toText(tool['url']),
 });

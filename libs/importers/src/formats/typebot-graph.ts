@@ -1,8 +1,9 @@
-// What a typebot is made of: groups of blocks, the edges between them, and its variables. What is said before a question is part of it.
+// Reads the parts of a typebot: groups of blocks, edges and variables. Text before a question
+// becomes part of the question.
 import { jsonPointer } from '@parley/envelopes';
 import type { Draft } from '../draft.ts';
-import { allMembers, at, firstText, textOf, type Members } from '../source.ts';
-import { template, variableName } from '../words.ts';
+import { toMembersList, getMember, findText, toText, type Members } from '../source.ts';
+import { toTemplate, toVariableName } from '../words.ts';
 
 export interface Block {
   readonly block: Members;
@@ -10,10 +11,10 @@ export interface Block {
   readonly pointer: string;
   readonly name: string;
   readonly id: string;
-  /** The blocks of its group, and its place among them. */
+  /** The blocks of its group, and its index among them. */
   readonly among: readonly Block[];
   readonly index: number;
-  /** Where its group is drawn. */
+  /** The position of its group. */
   readonly drawn: unknown;
 }
 
@@ -24,28 +25,28 @@ export class TypebotGraph {
   private readonly edges: ReadonlyMap<unknown, Members>;
   private readonly byBlockId = new Map<unknown, Block>();
   private readonly byGroupId = new Map<unknown, Block>();
-  /** Texts, and the question that says them. */
+  /** Text blocks with the question that includes them. */
   private readonly folded = new Map<Block, Block>();
 
   constructor(source: Members, base: readonly string[], draft: Draft) {
     this.source = source;
     this.variables = new Map(
-      allMembers(source['variables']).flatMap(({ id, name }) => {
-        const variable = variableName(textOf(name));
+      toMembersList(source['variables']).flatMap(({ id, name }) => {
+        const variable = toVariableName(toText(name));
         return variable === null ? [] : [[id, variable] as const];
       }),
     );
-    this.edges = new Map(allMembers(source['edges']).map((edge) => [edge['id'], edge]));
-    this.blocks = allMembers(source['groups']).flatMap((group, index) => {
-      const among = blocksOf(group, [...base, 'groups', index], draft);
+    this.edges = new Map(toMembersList(source['edges']).map((edge) => [edge['id'], edge]));
+    this.blocks = toMembersList(source['groups']).flatMap((group, index) => {
+      const among = listBlocks(group, [...base, 'groups', index], draft);
       const [first] = among;
       if (first !== undefined && !this.byGroupId.has(group['id'])) this.byGroupId.set(group['id'], first);
       return among;
     });
     for (const block of this.blocks)
       if (!this.byBlockId.has(block.block['id'])) this.byBlockId.set(block.block['id'], block);
-    const entered = new Set([...this.edges.values()].map((edge) => at(edge, 'to', 'blockId')));
-    for (const question of this.blocks) if (asks(question)) this.fold(question, entered);
+    const entered = new Set([...this.edges.values()].map((edge) => getMember(edge, 'to', 'blockId')));
+    for (const question of this.blocks) if (isQuestion(question)) this.fold(question, entered);
   }
 
   private fold(question: Block, entered: ReadonlySet<unknown>): void {
@@ -57,7 +58,7 @@ export class TypebotGraph {
     }
   }
 
-  /** The question that says the text of a block. */
+  /** The question that includes a block's text. */
   saidBy(block: Block): Block | null {
     return this.folded.get(block) ?? null;
   }
@@ -66,16 +67,16 @@ export class TypebotGraph {
     return this.variables.get(id) ?? null;
   }
 
-  // Ways, each the id of a node
+  // Paths, each the id of a node
 
   start(): string | null {
-    const event = allMembers(this.source['events']).find(({ type }) => type === 'start');
+    const event = toMembersList(this.source['events']).find(({ type }) => type === 'start');
     const begin = this.blocks.find(({ type }) => type === 'start');
     return this.leadsTo(event?.['outgoingEdgeId'] ?? begin?.block['outgoingEdgeId']);
   }
 
   leadsTo(edgeId: unknown): string | null {
-    return this.entry(at(this.edges.get(edgeId), 'to'));
+    return this.entry(getMember(this.edges.get(edgeId), 'to'));
   }
 
   after({ block, among, index }: Block): string | null {
@@ -85,7 +86,9 @@ export class TypebotGraph {
 
   /** @param place `{blockId?, groupId?}` */
   entry(place: unknown): string | null {
-    return this.nodeOf(this.byBlockId.get(at(place, 'blockId')) ?? this.byGroupId.get(at(place, 'groupId')));
+    return this.nodeOf(
+      this.byBlockId.get(getMember(place, 'blockId')) ?? this.byGroupId.get(getMember(place, 'groupId')),
+    );
   }
 
   private nodeOf(block: Block | undefined): string | null {
@@ -95,11 +98,13 @@ export class TypebotGraph {
   // Texts
 
   said({ block: { content } }: Block): string {
-    const markup = textOf(at(content, 'html'))
+    const markup = toText(getMember(content, 'html'))
       .replace(/<\/p>|<\/div>|<br[^>]*>/gu, '\n')
       .replace(/<[^>]*>/gu, '')
       .trim();
-    return template(firstText(at(content, 'plainText'), richText(at(content, 'richText')), markup));
+    return toTemplate(
+      findText(getMember(content, 'plainText'), toPlainText(getMember(content, 'richText')), markup),
+    );
   }
 
   promptOf(question: Block): string {
@@ -107,25 +112,27 @@ export class TypebotGraph {
       .filter((one) => this.folded.get(one) === question)
       .map((one) => this.said(one))
       .filter((text) => text !== '');
-    const labels = at(question.block, 'options', 'labels');
-    return texts.join('\n') || template(firstText(at(labels, 'placeholder'), at(labels, 'button')));
+    const labels = getMember(question.block, 'options', 'labels');
+    return (
+      texts.join('\n') || toTemplate(findText(getMember(labels, 'placeholder'), getMember(labels, 'button')))
+    );
   }
 }
 
-export const asks = ({ type }: Block): boolean => type.endsWith(' input') || type === 'cards';
+export const isQuestion = ({ type }: Block): boolean => type.endsWith(' input') || type === 'cards';
 
-function blocksOf(group: Members, base: readonly (string | number)[], draft: Draft): readonly Block[] {
-  const title = textOf(group['title']);
+function listBlocks(group: Members, base: readonly (string | number)[], draft: Draft): readonly Block[] {
+  const title = toText(group['title']);
   const among: Block[] = [];
-  allMembers(group['blocks']).forEach((block, index) => {
-    const type = textOf(block['type']) || 'unknown';
+  toMembersList(group['blocks']).forEach((block, index) => {
+    const type = toText(block['type']) || 'unknown';
     among.push({
       block,
       type,
       among,
       index,
       pointer: jsonPointer([...base, 'blocks', index]),
-      name: firstText(block['label'], title, block['id']),
+      name: findText(block['label'], title, block['id']),
       id: draft.id(index === 0 ? title || type : `${title || 'group'}_${type}`),
       drawn: index === 0 ? group['graphCoordinates'] : null,
     });
@@ -134,22 +141,22 @@ function blocksOf(group: Members, base: readonly (string | number)[], draft: Dra
 }
 
 const RICH_DEPTH_MAX = 20;
-/** Elements that stand in a line; the others are lines of their own. */
-const inline: ReadonlySet<unknown> = new Set(['a', 'inline-variable', 'variable']);
+/** Inline elements; others become lines of their own. */
+const inlineTypes: ReadonlySet<unknown> = new Set(['a', 'inline-variable', 'variable']);
 
-/** Paragraphs as lines, whatever is bold or linked as its words. */
-const richText = (elements: unknown): string =>
-  allMembers(elements)
-    .map((one) => lineOf(one, 0))
+/** Paragraphs as lines, without formatting. */
+const toPlainText = (elements: unknown): string =>
+  toMembersList(elements)
+    .map((one) => toLine(one, 0))
     .join('\n');
 
-function lineOf({ text, children }: Members, depth: number): string {
+function toLine({ text, children }: Members, depth: number): string {
   if (typeof text === 'string') return text;
   if (depth > RICH_DEPTH_MAX) return '';
-  const parts = allMembers(children).map((child) => ({ line: lineOf(child, depth + 1), of: child }));
+  const parts = toMembersList(children).map((child) => ({ line: toLine(child, depth + 1), of: child }));
   return parts
     .map(({ line, of }, index) =>
-      index === 0 || 'text' in of || inline.has(of['type']) ? line : `\n${line}`,
+      index === 0 || 'text' in of || inlineTypes.has(of['type']) ? line : `\n${line}`,
     )
     .join('');
 }

@@ -1,30 +1,30 @@
-// Typebot: groups of blocks, of which some say, some ask, some decide, and some call other products.
+// Imports Typebot flows: groups of blocks that send, ask, decide or call other products.
 import { limits, type AuthoredNode } from '@parley/flow-engine';
-import { conditionOf, notRead, type Comparison } from '../conditions.ts';
-import { leave, type Exit } from '../converse.ts';
+import { toEdgeCondition, UNREAD_CONDITION, type Comparison } from '../conditions.ts';
+import { addExits, type Exit } from '../converse.ts';
 import {
   approximated,
-  drawnAt,
+  toPosition,
   dropped,
   mapped,
   type Draft,
   type EdgeCondition,
-  type Made,
+  type NodeOutcome,
 } from '../draft.ts';
-import { allMembers, at, firstText, isMembers, textOf, type Members } from '../source.ts';
-import { template, templates, variableName } from '../words.ts';
-import { asks, TypebotGraph, type Block } from './typebot-graph.ts';
+import { toMembersList, getMember, findText, isMembers, toText, type Members } from '../source.ts';
+import { toTemplate, toTemplates, toVariableName } from '../words.ts';
+import { isQuestion, TypebotGraph, type Block } from './typebot-graph.ts';
 
 export const isTypebot = (source: Members): boolean =>
-  allMembers(bodyOf(source)['groups']).some(({ blocks }) => Array.isArray(blocks));
+  toMembersList(getBody(source)['groups']).some(({ blocks }) => Array.isArray(blocks));
 
-/** A download of the API wraps it. */
-const bodyOf = (source: Members): Members => (isMembers(source['typebot']) ? source['typebot'] : source);
+/** An API response wraps it. */
+const getBody = (source: Members): Members => (isMembers(source['typebot']) ? source['typebot'] : source);
 
 export function readTypebot(source: Members, draft: Draft): void {
-  const body = bodyOf(source);
+  const body = getBody(source);
   const graph = new TypebotGraph(body, body === source ? [] : ['typebot'], draft);
-  draft.name = textOf(body['name']) || null;
+  draft.name = toText(body['name']) || null;
   draft.start = graph.start();
   const blocks = new Blocks(graph, draft);
   for (const block of graph.blocks) {
@@ -45,21 +45,21 @@ class Blocks {
     this.draft = draft;
   }
 
-  make(block: Block): Made {
+  make(block: Block): NodeOutcome {
     const { draft, graph } = this;
     const { block: source, type, id } = block;
     if (type === 'start') return mapped();
     const question = graph.saidBy(block);
     if (question !== null) return mapped(question.id);
     const then = graph.after(block);
-    const drawn = drawnAt(block.drawn);
+    const drawn = toPosition(block.drawn);
     const leads = (node: Unnamed, exits: readonly Exit[], next: string | null): string => {
       draft.add({ id, ...node, ...drawn });
-      leave(draft, id, exits, next);
+      addExits(draft, id, exits, next);
       return id;
     };
     const add: Add = (node, exits = []) => leads(node, exits, then);
-    if (asks(block)) return this.makeQuestion(block, add);
+    if (isQuestion(block)) return this.makeQuestion(block, add);
     switch (type) {
       case 'text':
         return mapped(add({ type: 'message', text: graph.said(block) }));
@@ -67,10 +67,10 @@ class Blocks {
       case 'video':
       case 'audio':
       case 'embed': {
-        const url = textOf(at(source, 'content', 'url'));
+        const url = toText(getMember(source, 'content', 'url'));
         return url === ''
           ? dropped('it shows nothing', add({ type: 'branch' }))
-          : approximated('its address is said', add({ type: 'message', text: template(url) }));
+          : approximated('its URL is sent as text', add({ type: 'message', text: toTemplate(url) }));
       }
       case 'Condition':
         return this.makeCondition(source, add);
@@ -82,10 +82,10 @@ class Blocks {
       case 'Return':
       case 'Pixel':
       case 'Google Analytics':
-        return dropped('nothing here does what it does', add({ type: 'branch' }));
+        return dropped('no equivalent in Parley', add({ type: 'branch' }));
       case 'AB test': {
-        const first = graph.leadsTo(at(source, 'items', 0, 'outgoingEdgeId'));
-        return approximated('everybody goes the first way', leads({ type: 'branch' }, [], first ?? then));
+        const first = graph.leadsTo(getMember(source, 'items', 0, 'outgoingEdgeId'));
+        return approximated('always takes the first branch', leads({ type: 'branch' }, [], first ?? then));
       }
       case 'Redirect':
       case 'Typebot link':
@@ -94,18 +94,18 @@ class Blocks {
       case 'Chatwoot':
         return approximated('the caller does it, as a tool', add(this.toolOf(source, type)));
       default:
-        // What else there is calls another product: each has options, and may fill variables.
+        // All other blocks call another product: each has options and may set variables.
         return isMembers(source['options']) || 'integrationId' in source || type === 'Webhook'
           ? approximated('the caller does it, as a tool', add(this.toolOf(source, type)))
-          : dropped('nothing here does what it does', add({ type: 'branch' }));
+          : dropped('no equivalent in Parley', add({ type: 'branch' }));
     }
   }
 
   private toolOf(source: Members, type: string): Unnamed {
     const options = source['options'];
-    const name = variableName(firstText(at(options, 'action'), type)) ?? 'tool';
+    const name = toVariableName(findText(getMember(options, 'action'), type)) ?? 'tool';
     const result = `${name}_result`;
-    const request = at(options, 'webhook') ?? at(source, 'webhook');
+    const request = getMember(options, 'webhook') ?? getMember(source, 'webhook');
     const args = {
       ...textMembers(isMembers(request) ? request : {}, ['url', 'method', 'body']),
       ...textMembers(isMembers(options) ? options : {}, [
@@ -117,17 +117,17 @@ class Blocks {
         'groupId',
       ]),
     };
-    const set = allMembers(at(options, 'responseVariableMapping') ?? at(options, 'variableMapping')).flatMap(
-      ({ variableId, bodyPath, item }) => {
-        const variable = this.graph.variable(variableId);
-        const path = variableName(
-          firstText(bodyPath, item)
-            .replace(/^data\./u, '')
-            .replace(/\[(\d+)\]/gu, '.$1'),
-        );
-        return variable === null || path === null ? [] : [{ variable, to: `{{ ${result}.${path} }}` }];
-      },
-    );
+    const set = toMembersList(
+      getMember(options, 'responseVariableMapping') ?? getMember(options, 'variableMapping'),
+    ).flatMap(({ variableId, bodyPath, item }) => {
+      const variable = this.graph.variable(variableId);
+      const path = toVariableName(
+        findText(bodyPath, item)
+          .replace(/^data\./u, '')
+          .replace(/\[(\d+)\]/gu, '.$1'),
+      );
+      return variable === null || path === null ? [] : [{ variable, to: `{{ ${result}.${path} }}` }];
+    });
     return {
       type: 'tool',
       tool: name,
@@ -138,12 +138,12 @@ class Blocks {
     };
   }
 
-  private makeQuestion(question: Block, add: Add): Made {
+  private makeQuestion(question: Block, add: Add): NodeOutcome {
     const { block, type } = question;
     const options = block['options'];
     const prompt = this.graph.promptOf(question);
-    const variable = this.graph.variable(at(options, 'variableId')) ?? 'answer';
-    const retry = template(textOf(at(options, 'retryMessageContent')));
+    const variable = this.graph.variable(getMember(options, 'variableId')) ?? 'answer';
+    const retry = toTemplate(toText(getMember(options, 'retryMessageContent')));
     const asked: Unnamed = {
       type: 'collect',
       prompt,
@@ -154,9 +154,9 @@ class Blocks {
       case 'text input':
         return mapped(add(asked));
       case 'number input':
-        return mapped(add({ ...asked, cast: 'number', ...boundsOf(options) }));
+        return mapped(add({ ...asked, cast: 'number', ...toBounds(options) }));
       case 'rating input': {
-        const max = at(options, 'length');
+        const max = getMember(options, 'length');
         const top = typeof max === 'number' ? max : 10;
         return mapped(add({ ...asked, cast: 'integer', min: top === 10 ? 0 : 1, max: top }));
       }
@@ -165,7 +165,7 @@ class Blocks {
       case 'url input':
         return mapped(add({ ...asked, cast: 'url' }));
       case 'phone number input': {
-        const region = textOf(at(options, 'defaultCountryCode')).toUpperCase();
+        const region = toText(getMember(options, 'defaultCountryCode')).toUpperCase();
         return mapped(
           add({
             ...asked,
@@ -175,9 +175,9 @@ class Blocks {
         );
       }
       case 'date input':
-        return at(options, 'isRange') === true
+        return getMember(options, 'isRange') === true
           ? approximated('a range of days is a text', add(asked))
-          : mapped(add({ ...asked, cast: at(options, 'hasTime') === true ? 'datetime' : 'date' }));
+          : mapped(add({ ...asked, cast: getMember(options, 'hasTime') === true ? 'datetime' : 'date' }));
       case 'time input':
         return mapped(add({ ...asked, cast: 'time' }));
       case 'choice input':
@@ -192,21 +192,21 @@ class Blocks {
     }
   }
 
-  private makeChoice(block: Members, question: Unnamed, add: Add): Made {
-    const items = allMembers(block['items']).flatMap((item) => {
-      const label = firstText(item['content'], item['title'], at(item, 'options', 'title'));
+  private makeChoice(block: Members, question: Unnamed, add: Add): NodeOutcome {
+    const items = toMembersList(block['items']).flatMap((item) => {
+      const label = findText(item['content'], item['title'], getMember(item, 'options', 'title'));
       return label === '' || label.includes('{{') ? [] : [{ item, label }];
     });
-    const many = at(block, 'options', 'isMultipleChoice') === true;
+    const many = getMember(block, 'options', 'isMultipleChoice') === true;
     if (items.length === 0)
-      return approximated('its choices are made while it runs: here it is a text', add(question));
+      return approximated('its choices are computed at run time; imported as a text question', add(question));
     const named =
-      `${textOf(question['prompt'])}\n${items.map(({ label }) => `- ${label}`).join('\n')}`.trim();
+      `${toText(question['prompt'])}\n${items.map(({ label }) => `- ${label}`).join('\n')}`.trim();
     if (many) return mapped(add({ ...question, prompt: named, cast: 'list' }));
     const exits = items.flatMap(({ item, label }): Exit[] => {
       const own = [
         item['outgoingEdgeId'],
-        ...allMembers(item['paths']).map((path) => path['outgoingEdgeId']),
+        ...toMembersList(item['paths']).map((path) => path['outgoingEdgeId']),
       ];
       const target = own.map((edge) => this.graph.leadsTo(edge)).find((to) => to !== null);
       if (target == null) return [];
@@ -216,56 +216,60 @@ class Blocks {
     return mapped(add({ ...question, prompt: named, cast: 'enum', choices }, exits));
   }
 
-  private makeCondition(block: Members, add: Add): Made {
+  private makeCondition(block: Members, add: Add): NodeOutcome {
     let lost = false;
-    const exits = allMembers(block['items']).flatMap((item): Exit[] => {
+    const exits = toMembersList(block['items']).flatMap((item): Exit[] => {
       const condition = this.conditionOf(item['content']);
       if (condition === null) lost = true;
       const target = this.graph.leadsTo(item['outgoingEdgeId']) ?? this.draft.end();
       return condition === null ? [] : [{ condition, target }];
     });
     const id = add({ type: 'branch' }, exits);
-    return lost ? approximated(notRead, id) : mapped(id);
+    return lost ? approximated(UNREAD_CONDITION, id) : mapped(id);
   }
 
   private conditionOf(content: unknown): EdgeCondition | null {
-    const all = allMembers(at(content, 'comparisons'));
+    const all = toMembersList(getMember(content, 'comparisons'));
     const comparisons = all.flatMap(({ variableId, comparisonOperator, value }): Comparison[] => {
       const variable = this.graph.variable(variableId);
-      const op = operators.get(textOf(comparisonOperator));
+      const op = operators.get(toText(comparisonOperator));
       if (variable === null || op === undefined) return [];
-      return [unary.has(op) ? { variable, op } : { variable, op, value: valueOf(op, value) }];
+      return [unary.has(op) ? { variable, op } : { variable, op, value: toValue(op, value) }];
     });
     if (comparisons.length !== all.length) return null;
-    return conditionOf({ join: at(content, 'logicalOperator') === 'OR' ? 'any' : 'all', comparisons });
+    return toEdgeCondition({
+      join: getMember(content, 'logicalOperator') === 'OR' ? 'any' : 'all',
+      comparisons,
+    });
   }
 
-  private makeSet(source: Members, add: Add): Made {
+  private makeSet(source: Members, add: Add): NodeOutcome {
     const options = source['options'];
-    const variable = this.graph.variable(at(options, 'variableId'));
+    const variable = this.graph.variable(getMember(options, 'variableId'));
     if (variable === null) return dropped('it sets no variable', add({ type: 'branch' }));
     const set = (entry: object) => add({ type: 'branch', set: [{ variable, ...entry }] });
-    const type = firstText(at(options, 'type'), 'Custom');
-    const expression = firstText(at(options, 'expressionToEvaluate'), at(options, 'expression'));
-    if (type === 'Append value(s)') return mapped(set({ append: template(textOf(at(options, 'item'))) }));
+    const type = findText(getMember(options, 'type'), 'Custom');
+    const expression = findText(getMember(options, 'expressionToEvaluate'), getMember(options, 'expression'));
+    if (type === 'Append value(s)')
+      return mapped(set({ append: toTemplate(toText(getMember(options, 'item'))) }));
     if (type === 'Empty' || (type === 'Custom' && expression === '')) return mapped(set({ clear: true }));
     if (type === 'Now') return mapped(set({ to: '{{ _now }}' }));
     if (type === 'Today') return mapped(set({ to: '{{ _today }}' }));
-    if (type !== 'Custom') return approximated('the caller brings its value', add({ type: 'branch' }));
+    if (type !== 'Custom') return approximated('the caller supplies its value', add({ type: 'branch' }));
     const sum = /^\{\{([^{}]+)\}\}\s*([+-])\s*(\d{1,9}(?:\.\d{1,9})?)$/u.exec(expression);
-    if (sum !== null && variableName(sum[1]!) === variable)
+    if (sum !== null && toVariableName(sum[1]!) === variable)
       return mapped(set({ add: Number(`${sum[2]}${sum[3]}`) }));
     if (/^-?\d{1,15}(?:\.\d{1,15})?$/u.test(expression)) return mapped(set({ to: Number(expression) }));
     const isCode =
-      at(options, 'isCode') === true ||
+      getMember(options, 'isCode') === true ||
       /[;=<>?]|=>|\breturn\b|\w\(/u.test(expression.replace(/\{\{[^{}]*\}\}/gu, ''));
     return isCode
       ? approximated('the caller runs its code as a tool', this.runs(expression, variable, add))
-      : mapped(set({ to: template(unquoted(expression)) }));
+      : mapped(set({ to: toTemplate(unquote(expression)) }));
   }
 
   private runs(code: string, variable: string, add: Add): string {
-    const args = { code: template(code) };
+    const args = { code: toTemplate(code) };
     return add({ type: 'tool', tool: 'run_code', args, wait_for_result: true, output_var: variable });
   }
 }
@@ -290,15 +294,15 @@ const operators = new Map(
 );
 const unary: ReadonlySet<string> = new Set(['exists', 'empty']);
 
-/** Patterns are written as in JavaScript there. */
-const valueOf = (op: string, value: unknown): unknown =>
-  op.endsWith('matches') ? textOf(value).replace(/^\/(.*)\/[a-z]*$/su, '$1') : template(textOf(value));
+/** Typebot's patterns are JavaScript literals. */
+const toValue = (op: string, value: unknown): unknown =>
+  op.endsWith('matches') ? toText(value).replace(/^\/(.*)\/[a-z]*$/su, '$1') : toTemplate(toText(value));
 
-const unquoted = (text: string): string => /^(["'`])([^"'`]*)\1$/su.exec(text)?.[2] ?? text;
+const unquote = (text: string): string => /^(["'`])([^"'`]*)\1$/su.exec(text)?.[2] ?? text;
 
-function boundsOf(options: unknown): object {
+function toBounds(options: unknown): object {
   const bounds = (['min', 'max'] as const).flatMap((name) => {
-    const bound = at(options, name);
+    const bound = getMember(options, name);
     return typeof bound === 'number' ? [[name, bound] as const] : [];
   });
   return Object.fromEntries(bounds);
@@ -306,5 +310,5 @@ function boundsOf(options: unknown): object {
 
 const textMembers = (source: Members, names: readonly string[]): object =>
   Object.fromEntries(
-    names.flatMap((name) => (textOf(source[name]) === '' ? [] : [[name, templates(source[name])]])),
+    names.flatMap((name) => (toText(source[name]) === '' ? [] : [[name, toTemplates(source[name])]])),
   );
