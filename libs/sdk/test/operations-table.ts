@@ -39,9 +39,9 @@ export const documentOf = (service: string): Document =>
     readFileSync(new URL(`../../../apps/${service}/openapi.json`, import.meta.url), 'utf8'),
   ) as Document;
 
-/** Without /openai/v1, which OpenAI's clients cover. */
-export const operationsOf = ({ paths }: Document) =>
-  Object.entries(paths)
+/** With resolved parameters, and without /openai/v1, which OpenAI's clients cover. */
+export const operationsOf = (document: Document) =>
+  Object.entries(document.paths)
     .filter(([path]) => !path.startsWith('/openai/'))
     .flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]) => {
