@@ -25,7 +25,7 @@ export interface ImportRequest {
 
 /**
  * Commits events and after-call data separately, so a repeated report continues where it stopped.
- * @throws AppError invalid_request, conversation_deleted, bot_not_of_key
+ * @throws AppError invalid_request, unprocessable, conversation_deleted, bot_not_of_key
  */
 export async function importReport(
   deps: Parameters<typeof acceptEvents>[0] & Pick<Deps, 'transact'>,
@@ -34,7 +34,7 @@ export async function importReport(
   trace: Trace,
 ) {
   const importer = IMPORTERS[source];
-  const imported = importer.read(parseReport(importer, body, doubts) as never, botId);
+  const imported = importer.read(parseReport(importer, body, doubts) as never, botId, deps.clock());
   if ('ignored' in imported) return { conversation_id: null, ignored: imported.ignored.slice(0, 128) };
   const { conversationId, events, changes, skipped } = imported.report;
   const result = await acceptEvents(deps, caller, events, trace);
@@ -45,9 +45,13 @@ export async function importReport(
     );
   if (result.rejected.some(({ code }) => code === 'BOT_NOT_OF_KEY'))
     throw new AppError('bot_not_of_key', 'The report belongs to none of the bots of the key. Set bot_id.');
+  if (result.rejected.length === events.length)
+    throw new AppError(
+      'unprocessable',
+      `The report has no event that can be stored: ${result.rejected[0]!.message}`.slice(0, 500),
+    );
   const { storable, refused } = selectStorable(changes);
-  if (Object.keys(storable).length > 0 && result.rejected.length < events.length)
-    await updateConversation(deps, caller, conversationId, storable);
+  if (Object.keys(storable).length > 0) await updateConversation(deps, caller, conversationId, storable);
   return { conversation_id: conversationId, ...result, left_out: skipped, refused };
 }
 

@@ -34,7 +34,8 @@ export type Imported = { readonly report: Report } | { readonly ignored: string 
 export interface Importer {
   /** The vendor's documented shape. Other members are ignored. */
   readonly payload: z.ZodType;
-  read(payload: never, botId: string | undefined): Imported;
+  /** `nowMs`: when the report arrived, the time of a call that has none. */
+  read(payload: never, botId: string | undefined, nowMs: number): Imported;
 }
 
 /** The call. Event ids derive from its id, so a repeated report has no effect. */
@@ -111,6 +112,9 @@ export function parseHttpUrl(text: string | null | undefined): string | undefine
   return text && /^https?:\/\//.test(text) && URL.canParse(text) ? text : undefined;
 }
 
+/** Words in a vendor's reason that say that the call failed. */
+const FAILURE = /(^|[-._])(error|failed|failure|fault)|pipeline/;
+
 /** The end of a call with our end reason; the detail holds the vendor's. */
 export function toEndEvent(
   call: ReportedCall,
@@ -118,13 +122,39 @@ export function toEndEvent(
   given: string | null | undefined,
   durationSeconds: number | null | undefined,
 ): WireEvent {
-  const reason = given ? (reasons[given] ?? (/(^|[-._])error/.test(given) ? 'error' : given)) : 'user_hangup';
+  if (!given) {
+    // Another report may know the reason. Its event has the same time and an id that sorts first,
+    // so that it decides.
+    return createEvent(call, 'ended-without-reason', 'conversation.ended', call.endedMs, {
+      end_reason: 'other',
+      ...toDuration(durationSeconds),
+    });
+  }
+  const reason = reasons[given] ?? (FAILURE.test(given) ? 'error' : given);
   if (reason === 'error') {
-    const data = { code: given!.slice(0, 128), message: `The call ended: ${given}`.slice(0, 2_000) };
+    const data = { code: given.slice(0, 128), message: `The call ended: ${given}`.slice(0, 2_000) };
     return createEvent(call, 'ended', 'conversation.error', call.endedMs, data);
   }
-  const known = given && Object.hasOwn(reasons, given) ? { end_detail: given } : {};
-  const duration = durationSeconds == null ? {} : { duration_seconds: Math.max(0, durationSeconds) };
-  const data = { end_reason: reason.slice(0, 128), ...known, ...duration };
+  const known = Object.hasOwn(reasons, given) ? { end_detail: given } : {};
+  const data = { end_reason: reason.slice(0, 128), ...known, ...toDuration(durationSeconds) };
   return createEvent(call, 'ended', 'conversation.ended', call.endedMs, data);
+}
+
+const toDuration = (seconds: number | null | undefined) =>
+  seconds == null ? {} : { duration_seconds: Math.max(0, seconds) };
+
+/** A transcript as one text: each line begins with a speaker of `speakers`, or continues the turn. */
+export function parseTranscript(
+  transcript: string | null | undefined,
+  speakers: Readonly<Record<string, ReportedTurn['type']>>,
+): ReportedTurn[] {
+  const turns: { type: ReportedTurn['type']; text: string }[] = [];
+  for (const line of (transcript ?? '').split('\n')) {
+    const [, speaker = '', text = ''] = /^(\w{1,20}): ?(.*)$/.exec(line) ?? [];
+    const type = Object.hasOwn(speakers, speaker) ? speakers[speaker] : undefined;
+    const last = turns.at(-1);
+    if (type) turns.push({ type, text });
+    else if (last && line.trim() !== '') last.text += `\n${line}`;
+  }
+  return turns.map((turn) => ({ ...turn, startMs: null, endMs: null }));
 }

@@ -7,6 +7,7 @@ import {
   toEndEvent,
   createEvent,
   parseHttpUrl,
+  parseTranscript,
   toTurnEvents,
   TURNS_MAX,
 } from './report.rules.ts';
@@ -30,6 +31,7 @@ const payload = z.looseObject({
     call_id: pathId(200),
     agent_id: text,
     call_type: text,
+    call_status: text,
     direction: text,
     from_number: text,
     to_number: text,
@@ -38,6 +40,7 @@ const payload = z.looseObject({
     end_timestamp: number,
     duration_ms: number,
     disconnection_reason: text,
+    transcript: text,
     transcript_object: z.array(utterance).nullish(),
     transcript_with_tool_calls: z.array(utterance).nullish(),
     recording_url: text,
@@ -59,24 +62,37 @@ const payload = z.looseObject({
 });
 type Payload = z.output<typeof payload>;
 
-/** Retell's disconnection reasons. */
+/**
+ * Retell's disconnection reasons; those of errors begin with `error`.
+ * @see https://docs.retellai.com/reliability/debug-call-disconnect
+ */
 const REASONS: Readonly<Record<string, string>> = {
   user_hangup: 'user_hangup',
   agent_hangup: 'bot_hangup',
   call_transfer: 'transferred',
   voicemail_reached: 'voicemail',
   machine_detected: 'voicemail',
+  ivr_reached: 'bot_hangup',
   inactivity: 'silence',
   max_duration_reached: 'max_duration',
   dial_busy: 'busy',
   dial_no_answer: 'no_answer',
   user_declined: 'no_answer',
+  registered_call_timeout: 'no_answer',
   dial_failed: 'error',
   invalid_destination: 'error',
+  telephony_provider_permission_denied: 'error',
+  telephony_provider_unavailable: 'error',
+  sip_routing_error: 'error',
+  marked_as_spam: 'error',
   concurrency_limit_reached: 'error',
   no_valid_payment: 'error',
   scam_detected: 'error',
+  // Of a call that never connected and has no reason.
+  not_connected: 'no_answer',
 };
+
+const SPEAKERS = { Agent: 'bot.message', User: 'speech.final' } as const;
 
 const ROLES: Readonly<Record<string, ReportedTurn['type']>> = {
   user: 'speech.final',
@@ -90,9 +106,10 @@ const CENTS = 100;
 
 export const retell: Importer = {
   payload,
-  read: ({ event, call }: Payload, botId) => {
+  read: ({ event, call }: Payload, botId, nowMs) => {
     if (event !== 'call_ended' && event !== 'call_analyzed') return { ignored: event };
-    const startedMs = call.start_timestamp ?? call.end_timestamp ?? 0;
+    // A call that never connected has no times.
+    const startedMs = call.start_timestamp ?? call.end_timestamp ?? nowMs;
     const about: ReportedCall = {
       vendor: 'retell',
       id: call.call_id,
@@ -101,7 +118,8 @@ export const retell: Importer = {
       endedMs: Math.max(startedMs, call.end_timestamp ?? startedMs),
     };
     const utterances = call.transcript_with_tool_calls ?? call.transcript_object ?? [];
-    const turns = utterances.flatMap(toTurns);
+    const turns =
+      utterances.length > 0 ? utterances.flatMap(toTurns) : parseTranscript(call.transcript, SPEAKERS);
     const { call_analysis: analysis, call_cost: cost } = call;
     return {
       report: {
@@ -112,7 +130,7 @@ export const retell: Importer = {
           toEndEvent(
             about,
             REASONS,
-            call.disconnection_reason,
+            call.disconnection_reason ?? (call.call_status === 'not_connected' ? call.call_status : null),
             call.duration_ms == null ? null : call.duration_ms / 1000,
           ),
         ],
@@ -129,7 +147,7 @@ export const retell: Importer = {
           success: analysis?.call_successful,
           analysis: analysis?.custom_analysis_data,
         }),
-        skipped: utterances.length - Math.min(turns.length, TURNS_MAX),
+        skipped: Math.max(utterances.length, turns.length) - Math.min(turns.length, TURNS_MAX),
       },
     };
   },

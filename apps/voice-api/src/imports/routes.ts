@@ -41,7 +41,7 @@ export function importEndpoints(deps: Deps): Endpoint[] {
         bodyBytesMax: EVENTS_BODY_BYTES_MAX,
         judgesBody: true,
         replies: { 200: imported },
-        refusals: ['conversation_deleted', 'bot_not_of_key'],
+        refusals: ['conversation_deleted', 'bot_not_of_key', 'unprocessable'],
       },
       ({ caller, query, body, doubts, request }) =>
         importReport(deps, caller, { source, body, doubts, botId: query.bot_id }, request),

@@ -7,6 +7,7 @@ import {
   toEndEvent,
   createEvent,
   parseHttpUrl,
+  parseTranscript,
   toTurnEvents,
   TURNS_MAX,
 } from './report.rules.ts';
@@ -59,8 +60,18 @@ const report = z.looseObject({
   customer: party,
   phoneNumber: party,
   assistant: z.looseObject({ id: text }).nullish(),
-  artifact: z.looseObject({ messages: z.array(message).nullish(), recordingUrl: text }).nullish(),
+  artifact: z
+    .looseObject({
+      messages: z.array(message).nullish(),
+      transcript: text,
+      recording: z
+        .looseObject({ stereoUrl: text, mono: z.looseObject({ combinedUrl: text }).nullish() })
+        .nullish(),
+      recordingUrl: text, // deprecated by Vapi
+    })
+    .nullish(),
   messages: z.array(message).nullish(),
+  transcript: text,
   analysis: z
     .looseObject({
       summary: text,
@@ -73,21 +84,51 @@ const report = z.looseObject({
 const REPORT = 'end-of-call-report';
 type VapiReport = z.output<typeof report>;
 
-/** Vapi's end reasons. */
+/**
+ * Vapi's end reasons. Those of failures are recognised by their words.
+ * @see https://docs.vapi.ai/calls/call-ended-reason and `endedReason` of its OpenAPI document
+ */
 const REASONS: Readonly<Record<string, string>> = {
   'customer-ended-call': 'user_hangup',
+  'customer-ended-call-before-warm-transfer': 'user_hangup',
+  'customer-ended-call-after-warm-transfer-attempt': 'user_hangup',
+  'customer-ended-call-during-transfer': 'user_hangup',
+  hangup: 'user_hangup',
   'assistant-ended-call': 'bot_hangup',
   'assistant-ended-call-after-message-spoken': 'bot_hangup',
   'assistant-ended-call-with-hangup-task': 'bot_hangup',
+  'assistant-said-end-call-phrase': 'bot_hangup',
   'assistant-spoken-end-call-phrase': 'bot_hangup',
+  'call.ringing.hook-executed-say': 'bot_hangup',
+  'call.ending.hook-executed-say': 'bot_hangup',
   'assistant-forwarded-call': 'transferred',
+  'call.ringing.hook-executed-transfer': 'transferred',
+  'call.ending.hook-executed-transfer': 'transferred',
   'silence-timed-out': 'silence',
   'exceeded-max-duration': 'max_duration',
   voicemail: 'voicemail',
   'customer-did-not-answer': 'no_answer',
+  'call.in-progress.error-providerfault-outbound-sip-408-request-timeout': 'no_answer',
+  'call.in-progress.error-providerfault-outbound-sip-480-temporarily-unavailable': 'no_answer',
   'customer-busy': 'busy',
   'manually-canceled': 'canceled',
+  'scheduled-call-deleted': 'canceled',
+  'call-deleted': 'canceled',
+  'call.ringing.sip-inbound-caller-hungup-before-call-connect': 'canceled',
+  'assistant-not-found': 'error',
+  'assistant-not-valid': 'error',
+  'assistant-join-timed-out': 'error',
+  'assistant-request-returned-invalid-assistant': 'error',
+  'assistant-request-returned-no-assistant': 'error',
+  'customer-did-not-give-microphone-permission': 'error',
+  'phone-call-provider-closed-websocket': 'error',
+  'phone-call-provider-bypass-enabled-but-no-call-received': 'error',
+  'twilio-reported-customer-misdialed': 'error',
+  'vonage-rejected': 'error',
+  'worker-shutdown': 'error',
 };
+
+const SPEAKERS = { AI: 'bot.message', User: 'speech.final' } as const;
 
 const COST_PARTS = ['transport', 'stt', 'llm', 'tts', 'vapi', 'chat'];
 
@@ -98,14 +139,12 @@ export const vapi: Importer = {
       message: 'is required',
     }),
   }),
-  read: ({ message: given }: { message: VapiReport }, botId) => {
+  read: ({ message: given }: { message: VapiReport }, botId, nowMs) => {
     const of = given.call;
     if (given.type !== REPORT || !of) return { ignored: given.type };
-    const startedMs = firstTime(given.startedAt, of.startedAt, of.createdAt, given.endedAt, of.endedAt);
-    const endedMs = Math.max(
-      startedMs,
-      firstTime(given.endedAt, of.endedAt, new Date(startedMs).toISOString()),
-    );
+    const startedMs =
+      firstTime(given.startedAt, of.startedAt, of.createdAt, given.endedAt, of.endedAt) ?? nowMs;
+    const endedMs = Math.max(startedMs, firstTime(given.endedAt, of.endedAt) ?? startedMs);
     const about: ReportedCall = {
       vendor: 'vapi',
       id: of.id,
@@ -113,8 +152,12 @@ export const vapi: Importer = {
       startedMs,
       endedMs,
     };
-    const messages = given.artifact?.messages ?? given.messages ?? [];
-    const turns = messages.flatMap((one) => toTurns(one, startedMs));
+    const { artifact } = given;
+    const messages = artifact?.messages ?? given.messages ?? [];
+    const turns =
+      messages.length > 0
+        ? messages.flatMap((one) => toTurns(one, startedMs))
+        : parseTranscript(artifact?.transcript ?? given.transcript, SPEAKERS);
     const unknown = messages.filter((one) => toTurns(one, startedMs).length === 0).length;
     const { analysis } = given;
     return {
@@ -131,7 +174,12 @@ export const vapi: Importer = {
             given.cost,
             COST_PARTS.map((name) => [name, given.costBreakdown?.[name]]),
           ),
-          recording_url: parseHttpUrl(given.artifact?.recordingUrl ?? given.recordingUrl),
+          recording_url: parseHttpUrl(
+            artifact?.recording?.mono?.combinedUrl ??
+              artifact?.recording?.stereoUrl ??
+              artifact?.recordingUrl ??
+              given.recordingUrl,
+          ),
           summary: (analysis?.summary ?? given.summary)?.slice(0, 10_000),
           success: toSuccess(analysis?.successEvaluation),
           analysis: structured(analysis?.structuredData),
@@ -199,7 +247,6 @@ function structured(given: unknown): Record<string, unknown> | null {
     : null;
 }
 
-function firstTime(...given: readonly (string | null | undefined)[]): number {
-  const known = given.map((one) => Date.parse(one ?? '')).find((ms) => !Number.isNaN(ms));
-  return known ?? 0;
+function firstTime(...given: readonly (string | null | undefined)[]): number | undefined {
+  return given.map((one) => Date.parse(one ?? '')).find((ms) => !Number.isNaN(ms));
 }

@@ -151,6 +151,11 @@ describe('other reports', () => {
     ['customer-did-not-answer', { status: 'no_answer', end_reason: 'no_answer' }],
     ['silence-timed-out', { end_reason: 'silence', end_detail: 'silence-timed-out' }],
     ['assistant-said-something-new', { end_reason: 'other', end_detail: 'assistant-said-something-new' }],
+    ['assistant-said-end-call-phrase', { status: 'completed', end_reason: 'bot_hangup' }],
+    ['hangup', { status: 'completed', end_reason: 'user_hangup', end_detail: 'hangup' }],
+    ['customer-busy', { status: 'busy' }],
+    ['twilio-failed-to-connect-call', { status: 'failed', error: { code: 'twilio-failed-to-connect-call' } }],
+    ['worker-shutdown', { status: 'failed', error: { code: 'worker-shutdown' } }],
     [
       'pipeline-error-openai-llm-failed',
       { status: 'failed', error: { code: 'pipeline-error-openai-llm-failed' } },
@@ -160,6 +165,71 @@ describe('other reports', () => {
     await take('vapi', vapi({ endedReason, call: { id: endedReason } }));
     await settleAll();
     expect(await read(service, endedReason)).toMatchObject(expected);
+  });
+
+  // A call without times and turns: https://docs.retellai.com/reliability/debug-call-disconnect
+  test.each([
+    ['dial_no_answer', { status: 'no_answer', end_detail: 'dial_no_answer' }],
+    ['dial_busy', { status: 'busy', end_detail: 'dial_busy' }],
+    ['dial_failed', { status: 'failed', error: { code: 'dial_failed' } }],
+    [undefined, { status: 'no_answer', end_detail: 'not_connected' }],
+  ])('of a call that Retell never connected become a conversation: %s', async (reason, expected) => {
+    const id = `unconnected_${reason}`;
+    const call = {
+      call_id: id,
+      call_type: 'phone_call',
+      call_status: 'not_connected',
+      direction: 'outbound',
+      disconnection_reason: reason,
+    };
+    expect(await take('retell', { event: 'call_ended', call })).toMatchObject({ accepted: 2, rejected: [] });
+    await settleAll();
+    expect(await read(service, id)).toMatchObject({ ...expected, direction: 'outbound' });
+  });
+
+  test('the reason of a later report replaces a missing one', async () => {
+    const call = {
+      call_id: 'late-reason',
+      start_timestamp: 1_714_608_475_945,
+      end_timestamp: 1_714_608_491_736,
+    };
+    await take('retell', { event: 'call_analyzed', call });
+    expect(await read(service, 'late-reason')).toMatchObject({ end_reason: 'other' });
+    const ended = { ...call, disconnection_reason: 'agent_hangup' };
+    expect(await take('retell', { event: 'call_ended', call: ended })).toMatchObject({ accepted: 1 });
+    expect(await read(service, 'late-reason')).toMatchObject({ end_reason: 'bot_hangup' });
+  });
+
+  // `artifact.recording` replaced `recordingUrl`; reports may have the transcript as one text alone.
+  test("read Vapi's recording object, and a transcript that is one text", async () => {
+    const artifact = {
+      transcript: 'AI: How can I help?\nUser: A table\nfor two.\nAI: Done.\n',
+      recording: {
+        stereoUrl: 'https://storage.example.com/stereo.wav',
+        mono: { combinedUrl: 'https://storage.example.com/mono.wav' },
+      },
+    };
+    await take('vapi', vapi({ call: { id: 'one-text' }, artifact }));
+    await settleAll();
+    expect(await read(service, 'one-text')).toMatchObject({
+      recording_url: 'https://storage.example.com/mono.wav',
+    });
+    const { turns } = await readTranscript(service, 'one-text');
+    expect(turns.map(({ role, text }) => [role, text])).toEqual([
+      ['bot', 'How can I help?'],
+      ['user', 'A table\nfor two.'],
+      ['bot', 'Done.'],
+    ]);
+  });
+
+  test('that have nothing to store are refused with the reason', async () => {
+    const call = { call_id: 'x'.repeat(190), agent_id: 'a/b', start_timestamp: 1 };
+    const refused = await service.api
+      .post('/v1/conversations/import/retell', { event: 'call_ended', call })
+      .expect(422);
+    expect(refused.body).toMatchObject({
+      error: { code: 'UNPROCESSABLE', message: expect.stringMatching(/^The report has no event/) as unknown },
+    });
   });
 
   test('of other kinds are answered with 200 and not stored', async () => {

@@ -2957,11 +2957,11 @@ export interface components {
          *
          *     `STORAGE_FULL`: The organization stores as many bytes in this service as its plan allows. Deleting always works.
          *
+         *     `UNPROCESSABLE`: A well-formed request that the domain refuses.
+         *
          *     `IDEMPOTENCY_MISMATCH`: The Idempotency-Key was used before with another body.
          *
          *     `UNPROCESSABLE`: The content is larger than a named limit allows, or the organisation has as many as its plan allows.
-         *
-         *     `UNPROCESSABLE`: A well-formed request that the domain refuses.
          */
         UnprocessableEntity: {
             headers: {
@@ -3807,7 +3807,11 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description `STORAGE_FULL`: The organization stores as many bytes in this service as its plan allows. Deleting always works. */
+            /**
+             * @description `UNPROCESSABLE`: A well-formed request that the domain refuses.
+             *
+             *     `STORAGE_FULL`: The organization stores as many bytes in this service as its plan allows. Deleting always works.
+             */
             422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
@@ -3870,7 +3874,11 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description `STORAGE_FULL`: The organization stores as many bytes in this service as its plan allows. Deleting always works. */
+            /**
+             * @description `UNPROCESSABLE`: A well-formed request that the domain refuses.
+             *
+             *     `STORAGE_FULL`: The organization stores as many bytes in this service as its plan allows. Deleting always works.
+             */
             422: components["responses"]["UnprocessableEntity"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["InternalServerError"];
