@@ -33,7 +33,7 @@ const TARGETS_OF: Record<string, string[]> = {
   'type:app': ['build', 'serve'],
   'type:cli': ['build'],
   'type:console': ['build', 'serve', 'typecheck'],
-  'type:sdk': ['build', 'typecheck'],
+  'type:sdk': ['build', 'generate', 'typecheck'],
   'type:store': ['generate'],
   'type:ui': ['build', 'typecheck'],
 };

@@ -2,7 +2,7 @@
 // change. With jest's arguments, `npm test -- flows.int`: only those tests, in one run of jest (docs/platform.md#tests).
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { bundleApps, generateClients, generateLanguages } from '../stack/index.ts';
+import { bundleApps, generateClients, generateLanguages, generateSdkTypes } from '../stack/index.ts';
 import { SERVICES, ensureTemplate } from '@parley/testing';
 import { closeRun } from '../closing-line.ts';
 import { needsBundles } from '../jest-summary.ts';
@@ -62,6 +62,7 @@ async function testSome(context: CommandContext, env: Environment, outputFile: s
   const { root, args, report } = context;
   await report.step('Prisma clients generated', () => generateClients(root));
   await report.step('languages built', () => generateLanguages(root));
+  await report.step('types of the SDK generated', () => generateSdkTypes(root));
   signal.throwIfAborted();
   if (needsBundles(args)) await report.step('services bundled', () => bundleApps({ root }));
   signal.throwIfAborted();

@@ -3,6 +3,7 @@ export { BUNDLE_SETTINGS, BUNDLED_APPS, bundleApps } from './bundle.ts';
 export type { BundledApp, BundleOptions } from './bundle.ts';
 export { generateClients } from './generate-clients.ts';
 export { LANGUAGES_FOLDER, generateLanguages } from './generate-languages.ts';
+export { generateSdkTypes } from './generate-sdk-types.ts';
 export type { QueueEngine, QueuePlan } from './stores/queue-engine.ts';
 export { assembleRelease, refusePackagesAbove, releasePlace } from './release.ts';
 export type { ImageName, Programs } from './release.ts';

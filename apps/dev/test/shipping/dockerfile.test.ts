@@ -56,8 +56,8 @@ describe('what enters a build', () => {
     'LICENSE',
     'apps/voice-api/src/main.ts',
     'apps/dev/bootstrap.mjs',
-    'libs/server/runtime/package.json',
-    'libs/sdk/src/generated/operations.ts',
+    'libs/server/package.json',
+    'libs/sdk/src/operations.ts',
     'prisma/voice-api/schema.prisma',
     'prisma/voice-api/migrations/migration_lock.toml',
     'docker/collect.sh',
@@ -77,6 +77,7 @@ describe('what enters a build', () => {
     'libs/server/runtime/src/config.test.ts',
     'dist/apps/cli/main.mjs',
     'prisma/voice-api/generated/client.ts',
+    'libs/sdk/src/generated/voice-api.ts',
     'k8s/overlays/production/kustomization.yaml',
   ])('not %s', (path) => {
     expect(isLetIn(path)).toBe(false);
