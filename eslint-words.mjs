@@ -1,19 +1,8 @@
 // Rules for how code reads: the width of comments, the words of comments, the names of types.
 
-const COMMENT_COLUMNS_MAX = 100;
+import { findOddWords } from './odd-words.mjs';
 
-/** Words that a newcomer must decode, and what to write instead (docs/glossary.md). */
-const ODD_WORDS = [
-  [/\b(?:re-?rings?|re-?rung|rung|rings? (?:it|them|the|for|again)|the bell)\b/i, 'enqueue, wake up'],
-  [/\b(?:is|are|was|were|be|been|being) told\b/i, 'is notified, reports'],
-  [/\bin hand\b/i, 'in flight, claimed'],
-  [/\b(?:hand|hands|handed) back\b/i, 'release'],
-  [/\b(?:kept back|put down|put away|set aside|left aside)\b/i, 'hold, create, archive, quarantine, omit'],
-  [/\b(?:anew|hereby|likewise|for ever)\b/i, 'again, also, permanently'],
-  [/\b(?:whoever|somebody|whatever)\b/i, 'name the actor: the caller, the worker, any'],
-  [/\b(?:comes along|a slip of the pen|the story is)\b/i, 'is attached, a typo, details are'],
-  [/\b(?:neighbours?|fortress)\b/i, 'another tenant, the target'],
-];
+const COMMENT_COLUMNS_MAX = 100;
 
 /** Types are nouns. */
 const PARTICIPLES = new Set(
@@ -58,11 +47,7 @@ const commentWords = {
   create: ({ sourceCode, report }) => ({
     Program() {
       for (const comment of sourceCode.getAllComments()) {
-        for (const [pattern, instead] of ODD_WORDS) {
-          const found = pattern.exec(comment.value);
-          if (found)
-            report({ loc: comment.loc, message: `"${found[0]}": write ${instead} (docs/glossary.md).` });
-        }
+        for (const message of findOddWords(comment.value)) report({ loc: comment.loc, message });
       }
     },
   }),

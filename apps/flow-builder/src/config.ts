@@ -12,7 +12,9 @@ export const config = serviceConfig({
     .describe('Most node visits of one turn, first and last included'),
   FLOW_PURGE_AFTER_DAYS: integer(0, 3_650)
     .default(30)
-    .describe('Days after which an archived flow is removed for ever, with its versions and tests; 0: never'),
+    .describe(
+      'Days after which an archived flow is removed permanently, with its versions and tests; 0: never',
+    ),
   ...gatewayEnv,
   ...outboundEnv,
   ...flowSecretsEnv,

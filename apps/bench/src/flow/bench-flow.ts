@@ -99,7 +99,7 @@ const cases = [
 ];
 
 /**
- * Every case at every block: all four ways out of a branch. Bags repeat after BLOCKS_ASKED blocks, so that more blocks mean
+ * Every case at every block: all four edges of a branch. Bags repeat after BLOCKS_ASKED blocks, so that more blocks mean
  * more of the flow and not more of everything.
  */
 export function benchTurns(blocks: number = BLOCKS_ASKED): BenchTurn[] {

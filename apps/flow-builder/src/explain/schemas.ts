@@ -53,7 +53,7 @@ const replayedTurn = z.strictObject({
     session_id: z.string().nullable(),
     turn: z.int(),
   }),
-  same: z.boolean().nullable().describe('null: it stopped before that could be told'),
+  same: z.boolean().nullable().describe('null when the replay stopped before the comparison'),
   exact: z.boolean().describe('false: values were left out of the recording, or replaced'),
   differences: z.array(difference),
   stopped: z.enum(['unknown_answer', 'not_recorded', 'ended', 'not_reached']).optional(),

@@ -85,7 +85,7 @@ const usageFigures = {
   api_requests: count
     .nullable()
     .describe(
-      'Requests in the bucket with a valid credential of the organisation, whatever their status. Null in groups and with `bot_id`.',
+      'Requests in the bucket with a valid credential of the organisation, with any status. Null in groups and with `bot_id`.',
     ),
 };
 

@@ -228,7 +228,7 @@ export const validationCodes = {
   ),
   trap_cycle: warning(
     'reachability',
-    'No edge leads out of the cycle: a conversation that enters it goes round for ever.',
+    'No edge leads out of the cycle: a conversation that enters it never ends.',
     'Add an edge out of the cycle.',
   ),
 

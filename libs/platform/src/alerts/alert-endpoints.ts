@@ -73,7 +73,7 @@ export function alertEndpoints({ dialect, sql }: AlertEndpointsOptions): Endpoin
       '/alerts/{id}/acknowledgement',
       {
         operationId: 'acknowledgeAlert',
-        summary: 'Say that somebody is at it. The alert resolves by itself when its cause is gone',
+        summary: 'Acknowledge an alert. It resolves by itself when its cause is gone',
         scope: 'admin',
         params: z.strictObject({ id: z.string().min(1).max(ID_CHARS_MAX) }),
         replies: { 200: alert },

@@ -677,7 +677,7 @@ class Notifications(Methods):
         id: str,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Say that somebody is at it. The alert resolves by itself when its cause is gone."""
+        """Acknowledge an alert. It resolves by itself when its cause is gone."""
         operation = Operation("PUT", "/v1/alerts/{id}/acknowledgement")
         return self._call(operation, {"id": id}, None, options)
 
