@@ -113,6 +113,7 @@ const ofTheHouse = {
 const plainProjects = [
   'apps/cli',
   'apps/e2e',
+  'apps/flow-builder',
   'apps/notifications',
   'apps/voice-api',
   'libs/answers',
@@ -148,6 +149,9 @@ const serverFolders = {
   limits: ['http', 'organizations', 'postgres', 'redis', 'runtime'],
   'event-streams': ['http', 'postgres', 'runtime'],
 };
+
+/** Projects whose functions are small: at most 60 lines, five parameters and 15 branches. */
+const smallFunctions = ['apps/flow-builder'];
 
 export default tseslint.config(
   {
@@ -274,6 +278,15 @@ export default tseslint.config(
     files: Object.keys(folderOrders).map((folder) => `${folder}/**/*.{ts,tsx}`),
     ignores: ['**/*.test.{ts,tsx}'],
     rules: { 'folders/order': 'error' },
+  },
+  {
+    files: smallFunctions.map((project) => `${project}/src/**/*.ts`),
+    ignores: ['**/*.test.ts'],
+    rules: {
+      'max-lines-per-function': ['error', 60],
+      'max-params': ['error', 5],
+      complexity: ['error', 15],
+    },
   },
   {
     // What reads as docs/glossary.md says; the other projects follow one by one.

@@ -16,6 +16,9 @@ const NAMES = 'words/type-names';
 const SPREAD = 'words/spread-literal';
 const SEQUENCE = 'no-sequences';
 const ORDER = 'folders/order';
+const LINES = 'max-lines-per-function';
+const PARAMETERS = 'max-params';
+const COMPLEXITY = 'complexity';
 
 /** What is planted where, and the rule that must refuse it; null: it must be allowed. */
 const planted: [path: string, text: string, rule: string | null][] = [
@@ -115,6 +118,11 @@ const planted: [path: string, text: string, rule: string | null][] = [
   ['apps/flow-builder/src/nowhere/x.ts', `export const x = 1;`, ORDER],
   ['apps/flow-builder/src/nowhere.ts', `export const x = 1;`, ORDER],
   ['apps/flow-builder/src/chat/x.test.ts', `import '../explain/x.ts';`, null],
+  // Functions of projects on the list are small.
+  ['apps/flow-builder/src/turns/x.ts', `export function x() {${'\n'.repeat(60)}}`, LINES],
+  ['apps/flow-builder/src/turns/x.ts', `export function x() {${'\n'.repeat(59)}}`, null],
+  ['apps/flow-builder/src/turns/x.ts', `export function x(a, b, c, d, e, f) {}`, PARAMETERS],
+  ['apps/flow-builder/src/turns/x.ts', `export function x(a) {${'if (a) a();'.repeat(15)}}`, COMPLEXITY],
   // How a project reads that is on the list of plain ones (docs/glossary.md).
   ['libs/platform/src/alerts/src/x.ts', `// ${'word '.repeat(20)}`, COLUMNS],
   ['libs/platform/src/alerts/src/x.ts', `// ${'word '.repeat(19)}`, null],
@@ -158,6 +166,9 @@ test.each(planted.map((row, index) => [index, ...row] as const))(
         SPREAD,
         SEQUENCE,
         ORDER,
+        LINES,
+        PARAMETERS,
+        COMPLEXITY,
       ].includes(id),
     );
     expect(rules).toEqual(rule === null ? [] : [rule]);

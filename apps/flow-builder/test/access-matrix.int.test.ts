@@ -1,4 +1,4 @@
-// Every operation of /openapi.json, by every kind of caller and from another organisation.
+// Calls every operation of /openapi.json as every kind of caller, and from another organisation.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import {
   cursorProblems,
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => flows.stop());
 
-/** They change nothing (docs/platform.md#scopes). */
+/** Operations that change nothing (docs/platform.md#scopes). */
 const READING = {
   executeTurn: 'read',
   createChatCompletion: 'read',
@@ -37,7 +37,7 @@ const READING = {
   importFlow: 'read',
 } as const;
 
-test('nothing in a request may be without end', async () => {
+test('every request member has a maximum', async () => {
   expect(await unboundedParts(flows)).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-// Who may do what: scopes, organisations and faces, for every endpoint of the table.
+// Scopes, organisations and faces, for every endpoint of the table.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { identityToken } from '@parley/testing-services';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => flows.stop());
 
-/** Method, path, the scope it needs, the status of success. */
+/** Method, path, required scope, status of success. */
 const endpoints = [
   ['post', '/flows', 'write', 201, { definition: greeting }],
   ['get', '/flows', 'read', 200],
@@ -100,7 +100,7 @@ describe('identity tokens', () => {
     await rival.get('/v1/flows/mine').expect(404);
   });
 
-  test('of an end user open nothing: flows are no person’s own', async () => {
+  test('of end users have no access: flows belong to the organisation', async () => {
     const person = { organization_id: 'acme', sub: 'user-1', scope: 'read write delete' };
     const refused = await flows
       .as(await identityToken(person))

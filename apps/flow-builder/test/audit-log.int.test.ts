@@ -1,4 +1,4 @@
-// GET /v1/audit-log of the flow builder: what went live, and by whom (docs/platform.md#audit-log).
+// GET /v1/audit-log of the flow builder: who published what (docs/platform.md#audit-log).
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { greeting, startFlowBuilder, type FlowBuilder } from './service.ts';
 
@@ -8,12 +8,12 @@ beforeAll(async () => {
 });
 afterAll(() => flows.stop());
 
-test('publishing and clearing the pointer are written down, refused tries and what was live already are not', async () => {
+test('publish and unpublish are logged; refused calls and repeats are not', async () => {
   await flows.api.post('/v1/flows', { flow_id: 'greet', definition: greeting }).expect(201);
   await flows.api.post('/v1/flows/greet/publish', { version: 7 }).expect(404);
   await flows.api.post('/v1/flows/greet/publish', { skip_tests: true, reason: 'urgent' }).expect(200);
   await flows.api.delete('/v1/flows/greet/publish').expect(200);
-  await flows.api.delete('/v1/flows/greet/publish').expect(200); // it was clear
+  await flows.api.delete('/v1/flows/greet/publish').expect(200); // already unpublished
   const answer = await flows.api.get('/v1/audit-log?from=0').expect(200);
   const { items } = answer.body as {
     items: { at: number; action: string; target: string; details: object }[];

@@ -1,5 +1,5 @@
-// What models answered in a chat is kept for a day, so that a history which is walked again asks nothing twice
-// (docs/openai.md#what-is-kept).
+// Results of models in a chat are stored for a day, so walking its history again queries no model
+// twice (docs/openai.md#what-is-kept).
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { fakeGateway, type FakeGateway } from '@parley/testing';
 import { deleteExpiredAnswers } from '../src/chat/stored-answers.ts';
@@ -31,7 +31,7 @@ beforeEach(() => {
   gateway.chats.length = 0;
 });
 
-/** Each answer is decided by a model, and what is said at last is read by one. */
+/** A model decides each branch, and a model reads the last answer. */
 const desk = {
   nodes: [
     { id: 'ask', type: 'collect', prompt: 'Buy or repair?', variable: 'need' },
@@ -53,7 +53,7 @@ const desk = {
   ],
 };
 
-/** A question, and an agent that does something. */
+/** A question, and an agent with an effect. */
 const helper = {
   nodes: [
     { id: 'ask', type: 'collect', prompt: 'What is it?', variable: 'need' },
@@ -84,7 +84,7 @@ const words = async (...of: Parameters<typeof post>) => {
   return (body as { choices: { message: { content: string } }[] }).choices[0]!.message.content;
 };
 
-test('a question is asked once, also where the answer was that there is none', async () => {
+test('a question is asked once, also when the answer is none', async () => {
   gateway.script({ choice: 'none' }, { values: { name: 'Ada' } });
   expect(await words('desk', choosing, 'once')).toBe('Who are you?');
   expect(await words('desk', choosing, 'once')).toBe('Who are you?');
@@ -94,7 +94,7 @@ test('a question is asked once, also where the answer was that there is none', a
   expect(gateway.chats).toHaveLength(2);
 });
 
-test('a model that did not answer is not asked again for a turn that went on without it', async () => {
+test('a model that did not answer is not asked again in a turn that continued without it', async () => {
   gateway.script(500);
   expect(await words('desk', choosing, 'failed')).toBe('Who are you?');
   const asked = gateway.chats.length;
@@ -102,7 +102,7 @@ test('a model that did not answer is not asked again for a turn that went on wit
   expect(gateway.chats).toHaveLength(asked);
 });
 
-test('other words, another turn, another conversation and another organisation ask anew', async () => {
+test('other words, another turn, conversation or organisation ask again', async () => {
   const rival = flows.as(await flows.issueKey('rival'));
   await rival.post('/v1/flows', { flow_id: 'desk', definition: desk }).expect(201);
   await rival.post('/v1/flows/desk/publish').expect(200);
@@ -117,13 +117,13 @@ test('other words, another turn, another conversation and another organisation a
   expect(gateway.chats).toHaveLength(5);
 });
 
-test('two requests that ask at the same time get one answer', async () => {
+test('concurrent requests get one answer', async () => {
   gateway.script({ choice: 0, afterMs: 100 }, { choice: 'none', afterMs: 200 });
   const both = await Promise.all([words('desk', choosing, 'together'), words('desk', choosing, 'together')]);
   expect(both).toEqual(['What do you buy?', 'What do you buy?']);
 });
 
-test('an agent runs once, and only in a conversation that has a name', async () => {
+test('an agent runs once, and only in a named conversation', async () => {
   const helping = [user('hello'), answered, user('my screen')];
   const unnamed = await post('helper', helping, null).expect(400);
   expect(unnamed.body).toMatchObject({ error: { param: '/metadata/session_id', code: 'invalid_request' } });
@@ -133,7 +133,7 @@ test('an agent runs once, and only in a conversation that has a name', async () 
   expect(gateway.chats).toHaveLength(1);
 });
 
-test('what is kept is sealed, and gone after a day', async () => {
+test('stored answers are sealed, and expire after a day', async () => {
   const { sql, clock } = flows.deps;
   gateway.script({ choice: 'none' }, { values: { name: 'CANARY' } }, { choice: 0 });
   const whole = [...choosing, answered, user('CANARY here')];

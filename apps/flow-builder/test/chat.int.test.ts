@@ -1,10 +1,10 @@
-// /openai/v1 as clients of models use it: the official client of OpenAI holds conversations with flows (docs/openai.md).
+// /openai/v1 as clients of models use it: OpenAI's official client talks to flows (docs/openai.md).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import OpenAI from 'openai';
 import type { ChatCompletion, ChatCompletionMessageParam } from 'openai/resources/chat/completions';
 import { greeting, startFlowBuilder, type FlowBuilder } from './service.ts';
 
-/** What stands beside the members of OpenAI's. */
+/** The member beside those of OpenAI. */
 interface Parley {
   version: number;
   session_id: string;
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => flows.stop());
 
-/** Looks an order up; what cannot be found goes to the desk, and comes back. */
+/** Looks an order up. Unknown orders go to the desk and return. */
 const orders = {
   nodes: [
     { id: 'ask', type: 'collect', prompt: 'Which order?', variable: 'id', cast: 'integer' },
@@ -65,7 +65,7 @@ const orders = {
   ],
 };
 
-/** Goes on for ever, and remembers how often it was told something. */
+/** Never ends, and counts the answers. */
 const memory = {
   nodes: [
     {
@@ -82,7 +82,7 @@ const memory = {
 const user = (content: string): ChatCompletionMessageParam => ({ role: 'user', content });
 const assistant = (content: string): ChatCompletionMessageParam => ({ role: 'assistant', content });
 
-/** Holds a conversation as a client does: with everything that was said before, in each request. */
+/** Sends the whole conversation in each request, as clients do. */
 function chatWith(model: string, metadata: Record<string, string> = { session_id: `s-${Math.random()}` }) {
   const messages: ChatCompletionMessageParam[] = [{ role: 'system', content: 'You are helpful.' }];
   return {
@@ -133,7 +133,7 @@ describe('a conversation', () => {
     expect(over.choices[0]).toMatchObject({ message: { content: '' }, finish_reason: 'end' });
   });
 
-  test('streams the same in pieces', async () => {
+  test('streams the same texts', async () => {
     const stream = await openai.chat.completions.create({
       model: 'greeting@1',
       messages: [user('hello')],
@@ -154,7 +154,7 @@ describe('a conversation', () => {
     expect(await runner.finalContent()).toBe('Hello.\nWho are you?');
   });
 
-  test('may be begun by the flow, and silence is nothing that is said', async () => {
+  test('may begin with the flow, and silence is no utterance', async () => {
     const chat = chatWith('greeting');
     expect((await chat.say()).choices[0]!.message.content).toBe('Hello.\nWho are you?');
     expect((await chat.say(user(''))).choices[0]!.message.content).toBe('Who are you?');
@@ -162,7 +162,7 @@ describe('a conversation', () => {
     expect((await chat.say(user('Ada'))).choices[0]!.finish_reason).toBe('end');
   });
 
-  test('goes on where words were interrupted: what nobody answered is one utterance', async () => {
+  test('joins messages without an answer into one utterance', async () => {
     const chat = chatWith('greeting');
     await chat.say(user('hello'));
     const answer = await chat.say(user('Ada'), {
@@ -195,7 +195,7 @@ describe('a conversation', () => {
 });
 
 describe('a tool that the flow waits for', () => {
-  test('is called by the client, streamed or not, and its result goes on', async () => {
+  test('is called by the client, streamed or not, and its result continues the flow', async () => {
     const chat = chatWith('orders', { session_id: 'tools' });
     await chat.say(user('hello'));
     const called = await chat.say(user('17'));
@@ -228,7 +228,7 @@ describe('a tool that the flow waits for', () => {
     });
   });
 
-  test('may fail; a person takes over and gives back; the last one does not', async () => {
+  test('may fail; a person takes over and returns the conversation, and the last one does not', async () => {
     const chat = chatWith('orders');
     await chat.say();
     const called = await chat.say(user('18'));
@@ -263,7 +263,7 @@ describe('a tool that the flow waits for', () => {
     });
   });
 
-  test('takes the result of its own call, and nothing else', async () => {
+  test('accepts only the result of its own call', async () => {
     const begun = [user('hello'), assistant('?'), user('17'), assistant('')];
     for (const said of [
       user('never mind'),
@@ -276,7 +276,7 @@ describe('a tool that the flow waits for', () => {
 });
 
 describe('the history', () => {
-  test('gives the words that the same conversation has over execute, for 200 turns', async () => {
+  test('gives the texts of execute for 200 turns', async () => {
     const chat = chatWith('memory', { session_id: 'long' });
     let turn: { next_node: string | null; variables: object } = { next_node: null, variables: {} };
     const overExecute = async (user_input: string) => {
@@ -289,7 +289,7 @@ describe('the history', () => {
     for (let number = 1; number <= 200; number += 1) {
       const said = `number ${number}`;
       const expected = await overExecute(said);
-      // Every request walks all turns before it; a few tell as much as all.
+      // Every request walks all earlier turns, so a few requests are enough.
       if (number % 40 === 1 || number === 200) {
         const answer = await chat.say(user(said));
         expect(answer.choices[0]!.message.content).toBe(expected);
@@ -298,7 +298,7 @@ describe('the history', () => {
     }
   });
 
-  test('is walked, and not believed: what was said counts, not what the client says was answered', async () => {
+  test('is walked again: utterances count, and the client’s copies of answers do not', async () => {
     const answer = await openai.chat.completions.create({
       model: 'memory',
       messages: [
@@ -310,7 +310,7 @@ describe('the history', () => {
     expect(answer.choices[0]!.message.content).toBe('Told 2 times, last "c".');
   });
 
-  test('that was cut is a shorter conversation, and one that was edited another one', async () => {
+  test('that is cut is a shorter conversation, and an edited one is another conversation', async () => {
     const words = async (...messages: ChatCompletionMessageParam[]) =>
       (await openai.chat.completions.create({ model: 'memory', messages })).choices[0]!.message.content;
     const whole = [user('a'), assistant('1'), user('b'), assistant('2'), user('c')];
@@ -321,7 +321,7 @@ describe('the history', () => {
   });
 });
 
-describe('what is asked for', () => {
+describe('the requested model', () => {
   test('may be any published flow, or any version without errors', async () => {
     const { api } = flows;
     await api.post('/v1/flows', { flow_id: 'draft', definition: greeting }).expect(201);
@@ -337,7 +337,7 @@ describe('what is asked for', () => {
       await expect(ask(model)).rejects.toMatchObject({ status: 404, code: 'not_found' });
   });
 
-  test('is what the key may see: another organisation has other flows', async () => {
+  test('depends on the organisation of the key', async () => {
     const other = clientOf(await flows.issueKey('rival'));
     expect((await other.models.list()).data).toEqual([]);
     const asked = other.chat.completions.create({ model: 'greeting', messages: [user('hello')] });
@@ -374,7 +374,7 @@ describe('what is asked for', () => {
     });
   });
 
-  test('may not carry more than execute lets it: variables, and the whole request', async () => {
+  test('has the limits of execute: variables, and the whole request', async () => {
     const ask = (more: object) =>
       openai.chat.completions.create({ model: 'greeting', messages: [user('hello')], ...more });
     const large = { metadata: { variables: { note: 'x'.repeat(257 * 1024) } } };
@@ -383,7 +383,7 @@ describe('what is asked for', () => {
     await expect(ask({ messages: huge })).rejects.toMatchObject({ status: 413 });
   });
 
-  test('may name members that only models know', async () => {
+  test('may have members for models', async () => {
     const answer = await openai.chat.completions.create({
       model: 'greeting',
       messages: [user('hello')],

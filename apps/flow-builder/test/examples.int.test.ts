@@ -1,5 +1,5 @@
-// The example flows of examples/, over public HTTP: each is valid, passes its own tests and the publish gate, and holds the
-// conversation that stands beside it.
+// The flows of examples/ over public HTTP: each is valid, passes its own tests and the publish
+// gate, and holds the conversation in its file.
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
@@ -9,7 +9,7 @@ import { startFlowBuilder, type FlowBuilder } from './service.ts';
 
 const folder = new URL('../examples/', import.meta.url);
 
-/** An example file. The launcher's `examples` command reads the same members. */
+/** An example file. The command `npm run examples` reads the same members. */
 const exampleFile = z.strictObject({
   flow_id: z.string(),
   name: z.string(),
@@ -39,7 +39,7 @@ const examples = files.map((file): [string, Example] => [
   exampleFile.parse(JSON.parse(readFileSync(new URL(file, folder), 'utf8'))),
 ]);
 
-/** Infos that call for nothing. */
+/** Infos that need no change. */
 const notHints: ReadonlySet<string> = new Set(['op_alias', 'comma_separated_list', 'captured_but_unused']);
 
 let flows: FlowBuilder;
@@ -62,7 +62,10 @@ interface TestRun {
   readonly results: readonly { readonly passed: boolean }[];
 }
 
-/** Says one line after the other; a line that is for another question (`at`) is left out. Returns the last turn. */
+/**
+ * Says one line after the other, and skips lines for another question (`at`). Returns the last
+ * turn.
+ */
 async function hold({ flow_id, conversation }: Example): Promise<Turn> {
   let turn: Turn | null = null;
   for (const line of conversation) {
@@ -140,7 +143,7 @@ describe.each(examples)('%s', (_, example) => {
     expect(last).not.toHaveProperty('published');
   });
 
-  test('has no test with a turn that expects nothing', () => {
+  test('has no turn without an expectation', () => {
     for (const { turns } of Object.values(example.tests))
       for (const turn of turns) expect(Object.keys(turn.expect)).not.toEqual([]);
   });

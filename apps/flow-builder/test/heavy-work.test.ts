@@ -1,8 +1,9 @@
-// Heavy work on its threads: what takes too long or too much ends with its thread, the next one works, and organisations take turns.
+// Heavy work on threads: a job beyond its bounds ends with its thread, the next one works, and
+// organisations take turns.
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { createHeavyWork, type HeavyWork, type HeavyWorkOptions } from '../src/heavy/heavy-work.ts';
 
-// Each test starts a thread from source, behind everything else that the machine does.
+// Each test starts a thread from source on a busy machine.
 jest.setTimeout(300_000);
 
 let work: HeavyWork;
@@ -24,7 +25,7 @@ const validation = (definition: object) => ({
 const quick = async (organizationId: string) =>
   (await work.run(organizationId, 'validate', validation(small))).validation;
 
-/** A layout that takes Graphviz minutes: its edges go anywhere, and the same way in every run. */
+/** Graphviz needs minutes to lay this out. The edges are pseudo-random, the same in every run. */
 let state = 1;
 const anywhere = () => (state = (state * 48_271) % 2_147_483_647) % 200;
 const tangled = {
@@ -47,7 +48,7 @@ const code = (promise: Promise<unknown>) =>
 const deadlineMs = 300;
 
 describe('a job that is past its bounds', () => {
-  test('the deadline ends it with its thread, and the next job has a thread', async () => {
+  test('the deadline ends the job with its thread, and the next job gets a thread', async () => {
     start({ threads: 1, deadlineMs });
     await expect(endless('a')).rejects.toMatchObject({
       code: 'request_too_costly',
@@ -56,7 +57,7 @@ describe('a job that is past its bounds', () => {
     await expect(quick('a')).resolves.toMatchObject({ valid: true });
   });
 
-  test('one that the machine has no time for is not too costly, and may be sent again', async () => {
+  test('a job that the machine has no time for is unavailable, not too costly', async () => {
     start({ threads: 1, deadlineMs: 60_000, withinMs: 1_000 });
     await expect(endless('a')).rejects.toMatchObject({
       code: 'unavailable',
@@ -64,9 +65,9 @@ describe('a job that is past its bounds', () => {
     });
   });
 
-  test('the heap ends it with its thread, and the next job has a thread', async () => {
+  test('the heap limit ends the job with its thread, and the next job gets a thread', async () => {
     start({ threads: 1, heapMb: 64, deadlineMs: 15_000 });
-    // Many small objects: V8 ends the process where a single allocation is far beyond what is left.
+    // Many small objects: V8 ends the process when a single allocation is far beyond the heap.
     const large = { ...small, notes: times(700_000, () => ({ a: [], b: [] })) };
     await expect(work.run('a', 'validate', validation(large))).rejects.toMatchObject({
       code: 'request_too_costly',
@@ -75,7 +76,7 @@ describe('a job that is past its bounds', () => {
     await expect(quick('a')).resolves.toMatchObject({ valid: true });
   });
 
-  test('what a job refuses is refused as if it had run here', async () => {
+  test('an error of a job is the same as on the main thread', async () => {
     start();
     await expect(work.run('a', 'validate', validation({ nodes: 1 }))).rejects.toMatchObject({
       code: 'invalid_request',
@@ -85,7 +86,7 @@ describe('a job that is past its bounds', () => {
 });
 
 describe('the queue', () => {
-  test('an organisation has one thread, and another one does not wait for it', async () => {
+  test('an organisation has one thread, and others do not wait for it', async () => {
     start({ deadlineMs: 10 * deadlineMs });
     const first = code(endless('a'));
     const second = code(endless('a'));
@@ -102,7 +103,7 @@ describe('the queue', () => {
     expect(order.indexOf('b')).toBeLessThanOrEqual(2);
   });
 
-  test('who waits for too long is told when to come again', async () => {
+  test('a job that waits too long is unavailable with Retry-After', async () => {
     start({ threads: 1, deadlineMs, waitMs: 100 });
     const running = code(endless('a'));
     await expect(quick('b')).rejects.toMatchObject({
@@ -113,7 +114,7 @@ describe('the queue', () => {
     await expect(quick('b')).resolves.toMatchObject({ valid: true });
   });
 
-  test('of one organisation eight wait, of all together sixty-four', async () => {
+  test('eight jobs of one organisation may wait, and 64 of all', async () => {
     start({ threads: 1, deadlineMs, waitMs: 100 });
     const jobs = times(10, () => code(quick('a')));
     const others = times(64, (place) => code(quick(`o${place}`)));

@@ -1,5 +1,5 @@
-// Plans and caps (docs/platform.md#plans-and-limits) as a caller of this service meets them. How exactly requests are counted is
-// apps/voice-api/test/limits/limits.int.test.ts.
+// Plans and caps (docs/platform.md#plans-and-limits) for callers of this service.
+// apps/voice-api/test/limits/limits.int.test.ts checks how exactly requests are counted.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { setOrganization } from '@parley/server/organizations';
 import { eventually } from '@parley/testing';
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => flows.stop());
 
-/** Clients of an organisation that nobody has described: it is on starter. */
+/** Clients of an organisation without settings: it is on starter. */
 const clientOf = async (organizationId: string) => flows.as(await flows.issueKey(organizationId));
 const LIMITS = {
   requests_per_minute: 30_000,
@@ -22,7 +22,7 @@ const LIMITS = {
   versions_per_flow: 5_000,
 };
 
-/** Heads of flows that take room and nothing else. */
+/** Heads of flows that take space only. */
 const fillFlows = (organizationId: string, count: number) =>
   flows.deps.sql(
     `INSERT INTO flows (organization_id, flow_id, name, latest_version, created_at, updated_at)
@@ -30,7 +30,7 @@ const fillFlows = (organizationId: string, count: number) =>
     [organizationId, count],
   );
 
-test('GET /v1/organization says what the plan allows and what is used', async () => {
+test('GET /v1/organization shows the plan’s limits and the usage', async () => {
   const api = await clientOf('shown');
   await api.post('/v1/flows', { definition: greeting }).expect(201);
   const shown = await api.get('/v1/organization').expect(200);
@@ -43,7 +43,7 @@ test('GET /v1/organization says what the plan allows and what is used', async ()
   });
 });
 
-test('a plan’s requests are counted here too, and one organisation’s are not another’s', async () => {
+test('requests are counted for each organisation', async () => {
   const api = await clientOf('busy');
   const { sql, clock } = flows.deps;
   await setOrganization(sql, 'busy', { requestsPerMinute: 3 }, clock());
@@ -96,12 +96,12 @@ describe('a cap', () => {
       'edited',
       LIMITS.versions_per_flow,
     ]);
-    await api.patch('/v1/flows/old', { definition: greeting }).expect(200); // as it is
+    await api.patch('/v1/flows/old', { definition: greeting }).expect(200); // unchanged
     const refused = await api.patch('/v1/flows/old', { definition: greetingThatEnds('Bye.') }).expect(422);
     expect(refused.body).toMatchObject({ code: 'limit_exceeded', limit: 'versions_per_flow', of: 5_000 });
   });
 
-  test('on API keys: those that still open something; a key can be replaced at any time', async () => {
+  test('on API keys counts valid keys only; a key can be replaced at any time', async () => {
     const api = await clientOf('keyring');
     const body = { name: 'x', scopes: ['read'] };
     const first = await api.post('/v1/api-keys', body).expect(201);
@@ -111,7 +111,7 @@ describe('a cap', () => {
        SELECT 'filler-' || n, 'keyring', 'x', 'x', sha256(('filler ' || n)::bytea), ARRAY['read'], now(), 'test'
        FROM generate_series(1, 98) AS n`,
     );
-    // What was counted when there was much room lets a few through without another count.
+    // A count with much room left lets a few requests pass without another count.
     const refused = await untilRefused(() => api.post('/v1/api-keys', body));
     expect(refused.body).toMatchObject({ code: 'limit_exceeded', limit: 'api_keys', used: 100, of: 100 });
     await api.post(`/v1/api-keys/${id}/rotate`, { grace_seconds: 60 }).expect(422);
@@ -119,7 +119,10 @@ describe('a cap', () => {
   });
 });
 
-/** The cap may be overrun by a tenth of the room that the last count saw; nobody fills a table behind a service's back but tests. */
+/**
+ * A cap may be exceeded by a tenth of the room at the last count. Only tests fill a table without
+ * the service.
+ */
 async function untilRefused(ask: () => ReturnType<FlowBuilder['api']['post']>) {
   for (let count = 0; count < 20; count += 1) {
     const answer = await ask();

@@ -1,4 +1,4 @@
-// Something of every resource, and bodies that the operations accept: for the tests that are made from /openapi.json.
+// One of every resource, and valid bodies, for the tests that /openapi.json generates.
 import { newAlert, type TenantMatrix } from '@parley/testing-services';
 import { greeting, type FlowBuilder } from './service.ts';
 

@@ -1,4 +1,4 @@
-// openapi.json is what the service says of itself. `npm run docs` writes it anew.
+// openapi.json matches the service. `npm run docs` writes it.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { storedOpenApi } from '@parley/testing-services';
 import { startFlowBuilder } from './service.ts';
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-test('the stored description is that of the running service', async () => {
+test('the stored description matches the running service', async () => {
   const file = new URL('../openapi.json', import.meta.url);
   const { actual, expected } = await storedOpenApi(service.server.url, file);
   expect(actual).toBe(expected);

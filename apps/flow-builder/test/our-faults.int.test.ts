@@ -1,4 +1,4 @@
-// Every endpoint while Postgres or Redis stands still, and while the disk is full
+// Every endpoint while Postgres or Redis does not respond, and while the disk is full
 // (docs/platform.md#whose-fault-it-is).
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import {
@@ -65,7 +65,7 @@ function validFor(flows: FlowBuilder): ValidRequests {
     },
     once: ['rotateApiKey'],
     prepared: {
-      // The flows of the other endpoints are published, and what is published is not archived.
+      // The flows of the other endpoints are published, and published flows cannot be archived.
       archiveFlow: async (path) => {
         const id = next('draft');
         await (await api()).post('/v1/flows', { flow_id: id, definition: greeting }).expect(201);

@@ -1,4 +1,4 @@
-// The generated tables of README.md are those of the code. `npm run docs` writes them anew.
+// The generated tables of README.md match the code. `npm run docs` writes them.
 import { expect, test } from '@jest/globals';
 import { codeTable, endpointTable, environmentTable } from '@parley/testing-services';
 import { generatedBlock } from '@parley/testing';

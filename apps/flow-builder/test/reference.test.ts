@@ -1,4 +1,4 @@
-// REFERENCE.md says what the engine's tables say. `npm run docs` writes it anew.
+// REFERENCE.md matches the engine's tables. `npm run docs` writes it.
 import { expect, test } from '@jest/globals';
 import {
   bagVariables,

@@ -1,6 +1,6 @@
-// A secret belongs to the address that it came with: what a flow sends to an address carries only
-// what was written beside that address (docs/platform.md#secrets). Tools in process, tool servers
-// and tools in run specs, and webhook nodes.
+// A secret belongs to its address: a flow sends to an address only what was written with that
+// address (docs/platform.md#secrets). For tools in process, tools and servers in run specs, and
+// webhook nodes.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ beforeEach(() => {
 
 const credentials = { 'x-key': HIDDEN, 'x-ref': 'secret://shop' };
 
-/** Everything in a flow that has an address, all with the same headers. */
+/** Every address of a flow, all with the same headers. */
 function definition(base: string, headers: object | undefined, agent_mode = 'in_process') {
   const to = (path: string) => ({ url: `${base}/${path}`, ...(headers === undefined ? {} : { headers }) });
   return {
@@ -81,7 +81,7 @@ async function callsTool(flowId: string): Promise<void> {
   await flows.api.post(`/v1/flows/${flowId}/execute`, {}).expect(200);
 }
 
-test('a tool is called with its hidden value and the secret that it refers to', async () => {
+test('a tool is called with its hidden value and its secret', async () => {
   await callsTool(await stored());
   expect(before.requests).toMatchObject([{ headers: { 'x-key': HIDDEN, 'x-ref': REFERENCED } }]);
 });
@@ -100,7 +100,7 @@ test.each<[string, object | undefined]>([
   if (headers) expect(after.requests[0]!.headers).toMatchObject(headers);
 });
 
-test('what a reader was shown, saved with another address, brings no hidden value back', async () => {
+test('saving masks with another address restores no hidden value', async () => {
   const id = await stored();
   const reader = flows.as(await flows.issueKey('acme', ['read']));
   const shown = (await reader.get(`/v1/flows/${id}`).expect(200)).body as { definition: object };
@@ -113,7 +113,7 @@ test('what a reader was shown, saved with another address, brings no hidden valu
   expect(JSON.stringify(after.requests[0]!.headers)).not.toContain(HIDDEN);
 });
 
-test('a run spec and a stored definition hold nothing of an address before', async () => {
+test('run specs and stored definitions hold no values of an earlier address', async () => {
   const id = await stored('out_of_band');
   const moved = definition(after.url, undefined, 'out_of_band');
   await flows.api.patch(`/v1/flows/${id}`, { definition: moved }).expect(200);

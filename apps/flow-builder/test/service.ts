@@ -1,4 +1,4 @@
-// flow-builder as its integration tests start it, and the small flows that they speak of.
+// Starts the flow builder for integration tests, and defines the small flows that they use.
 import { apiClient, serviceUnderTest } from '@parley/testing-services';
 import { createApp } from '../src/app.ts';
 import { config } from '../src/config.ts';
@@ -33,12 +33,12 @@ export const greeting = {
   ],
 };
 
-/** The same, with another last word. */
+/** The same with another last text. */
 export function greetingThatEnds(message: string) {
   return { ...greeting, nodes: [...greeting.nodes.slice(0, 2), { id: 'bye', type: 'end', message }] };
 }
 
-/** An edge to a node that is not there: a definition with errors. */
+/** An edge to a missing node: a definition with errors. */
 export const broken = {
   ...greeting,
   edges: [...greeting.edges, { source: 'ask', target: 'nowhere', variable: 'name', op: 'eq', value: 'Nemo' }],

@@ -1,4 +1,4 @@
-// Values of headers in a definition are shown to keys that may write it, and masked in whatever others are answered.
+// Keys that may write a definition see its header values; others get masks.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startFlowBuilder, type FlowBuilder } from './service.ts';
 
@@ -57,7 +57,7 @@ test.each(asked)('%s', async (_what, ask, shows) => {
   expect(whole.text).not.toContain('[hidden');
 });
 
-test('a reference is shown to everybody, and a masked diff still tells what changed', async () => {
+test('references are visible, and a masked diff still shows changes', async () => {
   expect((await reader.get('/v1/flows/f')).text).toContain('secret://shop');
   const diff = (await reader.get('/v1/flows/f/diff?from=1&to=2')).body as {
     identical: boolean;

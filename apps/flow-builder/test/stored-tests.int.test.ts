@@ -1,4 +1,4 @@
-// Golden conversations stored with a flow, and the publish gate that runs them (docs/flow-language.md#stored-tests).
+// Stored tests of a flow, and the publish gate that runs them (docs/flow-language.md#stored-tests).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { greeting, greetingThatEnds, startFlowBuilder, type FlowBuilder } from './service.ts';
 

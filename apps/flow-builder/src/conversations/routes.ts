@@ -21,6 +21,10 @@ import { deleteTest, getTest, listTests, putTest, runTests } from './stored-test
 const { pageSchema } = flowBuilderDialect;
 
 export function conversationEndpoints(deps: Deps): Endpoint[] {
+  return [...runEndpoints(deps), ...storedTestEndpoints(deps)];
+}
+
+function runEndpoints(deps: Deps): Endpoint[] {
   return [
     post(
       '/flows/{flow_id}/simulate',
@@ -75,6 +79,11 @@ export function conversationEndpoints(deps: Deps): Endpoint[] {
       ({ caller, params, query, body }) =>
         runTests(deps, caller, params.flow_id, { ...body, version: query.version }),
     ),
+  ];
+}
+
+function storedTestEndpoints(deps: Deps): Endpoint[] {
+  return [
     put(
       '/flows/{flow_id}/tests/{name}',
       {

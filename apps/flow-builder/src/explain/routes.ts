@@ -31,6 +31,10 @@ import {
 const TURNS_BODY_BYTES_MAX = 5 * 1024 * 1024;
 
 export function explainEndpoints(deps: Deps): Endpoint[] {
+  return [...replayEndpoints(deps), ...coverageEndpoints(deps), ...comparisonEndpoints(deps)];
+}
+
+function replayEndpoints(deps: Deps): Endpoint[] {
   return [
     post(
       '/flows/{flow_id}/replay',
@@ -60,6 +64,11 @@ export function explainEndpoints(deps: Deps): Endpoint[] {
       },
       ({ caller, params, body }) => generateFlowTests(deps, caller, params.flow_id, body),
     ),
+  ];
+}
+
+function coverageEndpoints(deps: Deps): Endpoint[] {
+  return [
     get(
       '/flows/{flow_id}/coverage',
       {
@@ -102,6 +111,11 @@ export function explainEndpoints(deps: Deps): Endpoint[] {
       },
       ({ caller, params, body }) => reachPlace(deps, caller, params.flow_id, body),
     ),
+  ];
+}
+
+function comparisonEndpoints(deps: Deps): Endpoint[] {
+  return [
     post(
       '/flows/{flow_id}/read',
       {

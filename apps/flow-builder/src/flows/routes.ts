@@ -44,6 +44,17 @@ const { pageSchema } = flowBuilderDialect;
 
 export function flowEndpoints(deps: Deps): Endpoint[] {
   return [
+    ...collectionEndpoints(deps),
+    ...versionEndpoints(deps),
+    ...publishEndpoints(deps),
+    ...copyEndpoints(deps),
+    ...diffEndpoints(deps),
+    ...diagramEndpoints(deps),
+  ];
+}
+
+function collectionEndpoints(deps: Deps): Endpoint[] {
+  return [
     creates(
       '/flows',
       {
@@ -86,6 +97,11 @@ export function flowEndpoints(deps: Deps): Endpoint[] {
       },
       ({ caller, query }) => listFlows(deps, caller, query),
     ),
+  ];
+}
+
+function versionEndpoints(deps: Deps): Endpoint[] {
+  return [
     get(
       '/flows/{flow_id}',
       {
@@ -135,6 +151,11 @@ export function flowEndpoints(deps: Deps): Endpoint[] {
           ifMatch: header('if-match'),
         }),
     ),
+  ];
+}
+
+function publishEndpoints(deps: Deps): Endpoint[] {
+  return [
     post(
       '/flows/{flow_id}/validate',
       {
@@ -189,6 +210,11 @@ export function flowEndpoints(deps: Deps): Endpoint[] {
       },
       ({ caller, params, header }) => unpublishFlow(deps, caller, params.flow_id, header('if-match')),
     ),
+  ];
+}
+
+function copyEndpoints(deps: Deps): Endpoint[] {
+  return [
     creates(
       '/flows/{flow_id}/duplicate',
       {
@@ -217,6 +243,11 @@ export function flowEndpoints(deps: Deps): Endpoint[] {
       },
       ({ caller, params, query }) => listPublications(deps, caller, params.flow_id, query),
     ),
+  ];
+}
+
+function diffEndpoints(deps: Deps): Endpoint[] {
+  return [
     get(
       '/flows/{flow_id}/diff',
       {
@@ -244,6 +275,11 @@ export function flowEndpoints(deps: Deps): Endpoint[] {
       },
       ({ caller, params, body }) => diffDefinition(deps, caller, params.flow_id, body),
     ),
+  ];
+}
+
+function diagramEndpoints(deps: Deps): Endpoint[] {
+  return [
     get(
       '/flows/{flow_id}/diagram',
       {

@@ -10,7 +10,7 @@ const problems = (env: Record<string, string>) => {
 };
 const gateway = { GATEWAY_URL: 'http://litellm:4000/v1', CLASSIFIER_MODEL: 'small' };
 
-test('without a gateway nothing has to be set', () => {
+test('needs no variable without a gateway', () => {
   expect(readConfig(schema, {})).toEqual({
     ok: true,
     config: {

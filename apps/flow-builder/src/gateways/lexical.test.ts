@@ -178,13 +178,13 @@ describe('no choice', () => {
     for (const edges of Object.values(flows)) expect(chosen(edges, utterance)).toBeNull();
   });
 
-  test('for every wish at once, however often it is said', () => {
+  test('for every wish at once, however often it is repeated', () => {
     expect(chosen(flows.shop, 'refund cancel broken human status '.repeat(20))).toBeNull();
   });
 });
 
 describe('conditions', () => {
-  test('of general words only are still told apart', () => {
+  test('of general words only can be distinguished', () => {
     const edges: Edge[] = [
       [null, 'has a problem'],
       [null, 'has a question'],
@@ -193,7 +193,7 @@ describe('conditions', () => {
     expect(chosen(edges, 'I have a question')).toBe(1);
   });
 
-  test('that say nothing are never chosen', () => {
+  test('without specific words are never chosen', () => {
     expect(
       chosen(
         [
@@ -246,7 +246,7 @@ describe('properties', () => {
     );
   });
 
-  test('two conditions that say the same are never told apart', () => {
+  test('equal conditions are never distinguished', () => {
     fc.assert(
       fc.property(fc.tuple(fc.option(text), text), text, (edge, utterance) => {
         expect(chosen([edge, edge] as Edge[], utterance)).toBeNull();
@@ -255,7 +255,7 @@ describe('properties', () => {
   });
 });
 
-test('the longest question is answered in a moment', () => {
+test('the longest question takes milliseconds', () => {
   const edges = Array.from({ length: 100 }, (_, index): Edge => [
     null,
     `alpha${index} beta gamma not `.repeat(500),

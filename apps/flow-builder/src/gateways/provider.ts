@@ -10,7 +10,7 @@ import {
   type ChatOptions,
   type Completion,
 } from './completion.ts';
-import { postJson } from './post-json.ts';
+import { postJson, type JsonPost } from './post-json.ts';
 import { createReadiness } from './readiness.ts';
 
 /**
@@ -84,6 +84,35 @@ export function createProvider(options: ProviderOptions): Provider {
     http: new HttpAgent({ keepAlive: true, timeout: IDLE_SOCKET_MS }),
     https: new HttpsAgent({ keepAlive: true, timeout: IDLE_SOCKET_MS }),
   };
+  const ask = createAttempts(options, agent);
+  return {
+    chat: async (call) => {
+      const startedAt = performance.now();
+      const answer = await ask(call, startedAt + call.timeoutMs);
+      const ms = Math.round(performance.now() - startedAt);
+      options.observe?.(call.use, answer.kind === 'failed' ? answer.failure : 'ok', ms / 1000);
+      if (answer.kind === 'completion') return answer;
+      const { failure, status, code } = answer;
+      options.log.warn({ use: call.use, model: call.model, failure, status, code, ms }, 'gateway.failed');
+      return answer;
+    },
+    ready: createReadiness({
+      clock: options.clock,
+      url: endpoint(options.url, 'models'),
+      headers: async (timeoutMs) => {
+        const authorization = await authorize(options, performance.now() + timeoutMs);
+        return authorization.kind === 'failed' ? null : authorization.headers;
+      },
+    }),
+    close: () => {
+      agent.http.destroy();
+      agent.https.destroy();
+    },
+  };
+}
+
+/** Asks once, or twice where the call allows it. */
+function createAttempts(options: ProviderOptions, agent: JsonPost['agent']) {
   /** Models that refuse every temperature except their own. */
   const modelsWithoutTemperature = new Set<string>();
 
@@ -119,38 +148,13 @@ export function createProvider(options: ProviderOptions): Provider {
     return { ...refusal, failure: status === 429 ? 'rate_limited' : 'http_status', unsteady };
   }
 
-  async function attempts(call: ChatCall, deadlineMs: number): Promise<ChatAnswer> {
+  return async (call: ChatCall, deadlineMs: number): Promise<ChatAnswer> => {
     let answer = await attempt(call, deadlineMs);
     if (answer.unsteady) answer = await attempt(call, deadlineMs);
     if (call.attempts !== 2 || !isTransient(answer)) return answer;
     if (deadlineMs - performance.now() <= PAUSE_MS) return answer;
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     return attempt(call, deadlineMs);
-  }
-
-  return {
-    chat: async (call) => {
-      const startedAt = performance.now();
-      const answer = await attempts(call, startedAt + call.timeoutMs);
-      const ms = Math.round(performance.now() - startedAt);
-      options.observe?.(call.use, answer.kind === 'failed' ? answer.failure : 'ok', ms / 1000);
-      if (answer.kind === 'completion') return answer;
-      const { failure, status, code } = answer;
-      options.log.warn({ use: call.use, model: call.model, failure, status, code, ms }, 'gateway.failed');
-      return answer;
-    },
-    ready: createReadiness({
-      clock: options.clock,
-      url: endpoint(options.url, 'models'),
-      headers: async (timeoutMs) => {
-        const authorization = await authorize(options, performance.now() + timeoutMs);
-        return authorization.kind === 'failed' ? null : authorization.headers;
-      },
-    }),
-    close: () => {
-      agent.http.destroy();
-      agent.https.destroy();
-    },
   };
 }
 

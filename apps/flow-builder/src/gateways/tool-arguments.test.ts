@@ -37,7 +37,7 @@ describe('argumentsProblem', () => {
   ])('%j is not', (args, problem) => expect(argumentsProblem(args, parameters)).toBe(problem));
 });
 
-describe('what a bag can carry', () => {
+describe('values that variables can hold', () => {
   test.each([null, 1, 'text', '👋', [], { a: [{ b: 'c' }] }])('%j', (value) =>
     expect(isStorable(value)).toBe(true),
   );
@@ -51,7 +51,7 @@ describe('what a bag can carry', () => {
     ['a thousand levels', parseJson('['.repeat(1_000) + ']'.repeat(1_000))],
   ])('not: %s', (_what, value) => expect(isStorable(value)).toBe(false));
 
-  test('storableText takes out what cannot be stored', () => {
+  test('storableText removes characters that cannot be stored', () => {
     expect(storableText('a\0b\ud800c👋')).toBe('ab\ufffdc👋');
   });
 });

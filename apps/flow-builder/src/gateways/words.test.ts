@@ -24,7 +24,7 @@ describe('stem', () => {
     (word) => expect(stem(word)).toBe(word),
   );
 
-  test.each(['4711', 'größe', 'b2b', '予約'])('%s is left as it is', (word) => expect(stem(word)).toBe(word));
+  test.each(['4711', 'größe', 'b2b', '予約'])('%s stays as it is', (word) => expect(stem(word)).toBe(word));
 });
 
 describe('readWords', () => {
@@ -52,7 +52,7 @@ describe('readWords', () => {
     ["'' '", []],
   ])('%j', (text, words) => expect(said(text)).toEqual(words));
 
-  test('as authors write, a "not" stands for one word', () => {
+  test('in conditions a "not" negates one word', () => {
     expect(said('not working or broken', 'next')).toEqual(['not work', 'broken']);
     expect(said('not working or broken', 'clause')).toEqual(['not work', 'not broken']);
   });

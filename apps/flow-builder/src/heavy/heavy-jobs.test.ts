@@ -28,7 +28,7 @@ const conversation: Conversation = {
   bytesLeft: ANSWER_BYTES_MAX,
 };
 
-test('a question ends the job, and the answer takes the same turn further', async () => {
+test('a question ends the job, and the answer continues the same turn', async () => {
   const first = await heavyJobs.simulate({ definition, conversation, answered: [] });
   expect(first.turns).toMatchObject([{ user_input: null, status: 'waiting', next_node: 'c' }]);
   expect(first.asked).toMatchObject({ to: 'classify', question: { utterance: 'I would like it' } });
@@ -43,7 +43,7 @@ test('a question ends the job, and the answer takes the same turn further', asyn
   expect(second.left).toBeUndefined();
 });
 
-test('where the time is up, the rest is left', async () => {
+test('the rest is returned when the time is up', async () => {
   const parsed = parseFlow(definition);
   if (!parsed.ok) throw new Error('not a flow');
   const answers = { classify: never, extract: never, runAgent: never };

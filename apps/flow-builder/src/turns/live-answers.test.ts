@@ -6,7 +6,7 @@ import { createLiveAnswers } from './live-answers.ts';
 const CALL_MS = 60;
 const WAIT_MS = 300;
 
-test('a turn’s budget counts its model calls, and not what is waited for before and between them', async () => {
+test('a turn’s budget counts its model calls, and not other waits', async () => {
   const budgets: number[] = [];
   const classifier = {
     classify: async (_question: unknown, budgetMs: number) => {

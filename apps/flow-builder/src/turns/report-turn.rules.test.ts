@@ -79,7 +79,7 @@ describe('a recorded turn', () => {
       redactor: null,
     }).map(({ payload }) => payload as { type: string; turn?: object; data: object });
 
-  test('goes with the last event of the turn, and everything said says where', () => {
+  test('travels with the last event of the turn, and every text names its node', () => {
     const walked = walk({ nodes, edges });
     const events = told(walked);
     expect(events.map((event) => event.turn)).toEqual([undefined, undefined, recordedOf(walked)]);
@@ -90,14 +90,14 @@ describe('a recorded turn', () => {
     ]);
   });
 
-  test('a turn that tells nothing else has an event of its own', () => {
+  test('has an event of its own in a turn without texts', () => {
     const silent = { nodes: [{ id: 'ask', type: 'collect', variable: 'x' }], edges: [] };
     const first = walk(silent);
     const second = walk(silent, { node: 'ask', says: '', variables: first.result.variables });
     expect(told(second)).toMatchObject([{ type: 'turn.recorded', turn: { turn: 2 } }]);
   });
 
-  test('never goes with a text that the voice API refuses', () => {
+  test('never travels with a text that the voice API refuses', () => {
     const long = { nodes: [{ id: 'end', type: 'end', message: '{{ long }}' }], edges: [] };
     expect(
       told(walk(long, { variables: { long: 'x'.repeat(100_001) } })).map(({ type, turn: kept }) => [
@@ -116,7 +116,7 @@ describe('conversation events', () => {
   const first = walk({ nodes, edges });
   const second = walk({ nodes, edges }, { node: 'ask', says: 'Ada', variables: first.result.variables });
 
-  test('the first turn starts the conversation and reports what the bot said', () => {
+  test('the first turn starts the conversation and reports the bot’s texts', () => {
     const reports = turnReports(turn, first.flow, first.result);
     expect(reports.map(({ payload }) => payload)).toMatchObject([
       {
@@ -130,7 +130,7 @@ describe('conversation events', () => {
     ]);
   });
 
-  test('a later turn reports what the user said, the answer and the end, at growing positions', () => {
+  test('a later turn reports the utterance, the answer and the end, at growing positions', () => {
     const reports = turnReports({ ...turn, userInput: 'Ada' }, second.flow, second.result);
     expect(reports.map(({ payload }) => payload)).toMatchObject([
       { type: 'speech.final', data: { text: 'Ada' } },
@@ -210,7 +210,7 @@ describe('webhook nodes', () => {
     ]);
   });
 
-  test('are called at an address and with headers over the final bag', () => {
+  test('render address and headers from the final variables', () => {
     const { flow, result } = ending({
       url: 'https://example.com/{{ name }}/{{ missing | default: "x" }}',
       headers: { authorization: 'Bearer {{ name }}' },
@@ -220,7 +220,7 @@ describe('webhook nodes', () => {
     ]);
   });
 
-  test('choose the endings they are called for', () => {
+  test('subscribe to ends', () => {
     for (const [type, events, calls] of [
       ['end', ['completed'], 1],
       ['end', ['handed_off'], 0],
@@ -232,12 +232,12 @@ describe('webhook nodes', () => {
     }
   });
 
-  test('are not called while the flow goes on', () => {
+  test('are not called before the flow ends', () => {
     const { flow, result } = walk({ nodes: [...nodes, webhook], edges });
     expect(turnReports(quiet, flow, result)).toEqual([]);
   });
 
-  test('without a session every call has an id of its own', () => {
+  test('have an id for each call without a session', () => {
     const { flow, result } = ending({});
     const id = (requestId: string) => {
       const reported = { ...quiet, sessionId: null, trace: { ...turn.trace, requestId } };

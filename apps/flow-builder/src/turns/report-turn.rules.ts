@@ -39,7 +39,7 @@ const POSITIONS_PER_TURN = 100_000;
  * Maximum of a text in the voice API. It refuses events with longer texts, so the recorded turn
  * travels with another event.
  */
-const HOST_CHARACTERS_MAX = 100_000;
+const CARRIER_CHARACTERS_MAX = 100_000;
 
 export interface TurnRecording {
   /** The recorded turn; null without a bot. */
@@ -72,76 +72,16 @@ function buildConversationEvents(
   result: TurnResult,
   { recorded, redactor }: TurnRecording,
 ): OutgoingMessage[] {
-  const { botId, sessionId, flowId, version } = turn;
+  const { botId, sessionId } = turn;
   if (botId === null || sessionId === null) return [];
   const number = turnNumber(result);
-  const position = (index: number) => (number - 1) * POSITIONS_PER_TURN + index;
-  const isSpoken = turn.answer === null && turn.userInput !== null && turn.userInput.trim() !== '';
-  const spoken = isSpoken ? [turn.userInput] : [];
-
-  const said = (nodeId: string | null) => ({
-    flow_id: flowId,
-    flow_version: version,
-    turn: number,
-    ...(nodeId === null ? {} : { node_id: nodeId }),
-  });
-
-  const facts: { type: ConversationEventType; data: Record<string, unknown> }[] = [
-    ...(number === 1
-      ? [
-          {
-            type: 'conversation.started' as const,
-            data: { channel: 'chat', flow_id: flowId, flow_version: version },
-          },
-        ]
-      : []),
-    ...spoken.map((text) => ({
-      type: 'speech.final' as const,
-      data: {
-        turn_index: position(0),
-        text: redactor?.utterance(text) ?? text,
-        ...said(turn.currentNode),
-      },
-    })),
-    ...describeToolResult(turn, flow).map((text) => ({
-      type: 'tool.returned' as const,
-      data: {
-        turn_index: position(0),
-        text: redactor?.redactText(text, turn.currentNode ?? '') ?? text,
-        ...said(turn.currentNode),
-      },
-    })),
-    ...result.outputs.map(({ text, nodeId }, index) => ({
-      type: 'bot.message' as const,
-      data: {
-        turn_index: position(index + 1),
-        text: redactor?.redactText(text, nodeId) ?? text,
-        ...said(nodeId),
-      },
-    })),
-    ...describeToolCall(result).map((text) => ({
-      type: 'tool.called' as const,
-      data: {
-        turn_index: position(result.outputs.length + 1),
-        text: redactor?.redactText(text, result.lastNode) ?? text,
-        ...said(result.lastNode),
-      },
-    })),
-    ...(result.nextNode === null
-      ? [
-          {
-            type: 'conversation.ended' as const,
-            data: { end_reason: result.status === 'handed_off' ? 'handed_off' : 'flow_completed' },
-          },
-        ]
-      : []),
-  ];
-  const isHost = ({ data: { text } }: (typeof facts)[number]) =>
-    typeof text !== 'string' || text.length <= HOST_CHARACTERS_MAX;
+  const facts = listFacts(turn, flow, result, redactor);
+  const canCarryRecording = ({ data: { text } }: ConversationFact) =>
+    typeof text !== 'string' || text.length <= CARRIER_CHARACTERS_MAX;
   // The last event carries the recording, after all others have arrived. A turn without a text gets
   // an event of its own.
-  if (recorded !== null && !facts.some(isHost)) facts.push({ type: 'turn.recorded', data: {} });
-  const host = facts.findLast(isHost);
+  if (recorded !== null && !facts.some(canCarryRecording)) facts.push({ type: 'turn.recorded', data: {} });
+  const carrier = facts.findLast(canCarryRecording);
   return facts.map(({ type, data }, index) => ({
     contract: 'conversation.event',
     organizationId: turn.organizationId,
@@ -153,9 +93,61 @@ function buildConversationEvents(
       bot_id: botId,
       occurred_at: new Date(turn.nowMs).toISOString(),
       data,
-      ...(recorded !== null && facts[index] === host ? { turn: recorded } : {}),
+      ...(recorded !== null && facts[index] === carrier ? { turn: recorded } : {}),
     },
   }));
+}
+
+interface ConversationFact {
+  readonly type: ConversationEventType;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+function listFacts(
+  turn: ReportedTurn,
+  flow: CompiledFlow,
+  result: TurnResult,
+  redactor: Redactor | null,
+): ConversationFact[] {
+  const { flowId: flow_id, version: flow_version, currentNode, userInput } = turn;
+  const number = turnNumber(result);
+  const textFact = (
+    type: ConversationEventType,
+    index: number,
+    text: string,
+    nodeId: string | null,
+  ): ConversationFact => ({
+    type,
+    data: {
+      turn_index: (number - 1) * POSITIONS_PER_TURN + index,
+      text,
+      flow_id,
+      flow_version,
+      turn: number,
+      ...(nodeId === null ? {} : { node_id: nodeId }),
+    },
+  });
+  const redact = (text: string, nodeId: string) => redactor?.redactText(text, nodeId) ?? text;
+
+  const facts: ConversationFact[] = [];
+  if (number === 1)
+    facts.push({ type: 'conversation.started', data: { channel: 'chat', flow_id, flow_version } });
+  if (turn.answer === null && userInput !== null && userInput.trim() !== '')
+    facts.push(textFact('speech.final', 0, redactor?.utterance(userInput) ?? userInput, currentNode));
+  for (const text of describeToolResult(turn, flow))
+    facts.push(textFact('tool.returned', 0, redact(text, currentNode ?? ''), currentNode));
+  for (const [index, { text, nodeId }] of result.outputs.entries())
+    facts.push(textFact('bot.message', index + 1, redact(text, nodeId), nodeId));
+  for (const text of describeToolCall(result))
+    facts.push(
+      textFact('tool.called', result.outputs.length + 1, redact(text, result.lastNode), result.lastNode),
+    );
+  if (result.nextNode === null)
+    facts.push({
+      type: 'conversation.ended',
+      data: { end_reason: result.status === 'handed_off' ? 'handed_off' : 'flow_completed' },
+    });
+  return facts;
 }
 
 type ConversationEventType =

@@ -15,7 +15,7 @@ const answered = (result: unknown) =>
     flow,
   );
 
-test('a tool that nobody waits for is not told', () => {
+test('tools without a wait are not reported', () => {
   const action = { type: 'tool', nodeId: 't', tool: 'find', args: null, outputVar: null } as const;
   const turn = (more: object) => ({ actions: [{ ...action, ...more }] }) as unknown as TurnResult;
   expect(describeToolCall(turn({}))).toEqual([]);
@@ -23,7 +23,7 @@ test('a tool that nobody waits for is not told', () => {
   expect(describeToolCall(turn({ callId: 'call_1', args: { id: 1 } }))).toEqual(['find({"id":1})']);
 });
 
-test('a long result is cut, and never within a character', () => {
+test('a long result is cut between characters', () => {
   for (const result of ['😀'.repeat(6_000), `a${'😀'.repeat(6_000)}`]) {
     const text = answered(result)[0]!;
     expect(text.length).toBeLessThanOrEqual('find: …'.length + 10_000);
@@ -31,7 +31,7 @@ test('a long result is cut, and never within a character', () => {
   }
 });
 
-test('what is brought to a handoff is no result of a tool', () => {
+test('the result of a handoff is no result of a tool', () => {
   const answer = { kind: 'handoff_result', status: 'failed', reason: null } as const;
   expect(describeToolResult({ currentNode: 't', answer }, flow)).toEqual([]);
 });

@@ -73,53 +73,15 @@ export function flowKey(key: FlowKey): string {
   return JSON.stringify([key.organizationId, key.flowId]);
 }
 
-export function createRunnableFlows(deps: { sql: Sql; listener: Listener; clock: Clock }): RunnableFlows {
-  const pointers = createNoticedCache<Pointers | null>({
-    listener: deps.listener,
-    channel: FLOWS_CHANNEL,
-    clock: deps.clock,
-    entriesMax: POINTERS_CACHED_MAX,
-    load: async (key) => {
-      const [row] = await deps.sql<Pointers>(
-        `SELECT published_version AS "publishedVersion", latest_valid AS "latestValid"
-         FROM flows WHERE organization_id = $1 AND flow_id = $2 AND archived_at IS NULL`,
-        JSON.parse(key) as [string, string],
-      );
-      return row ?? null;
-    },
-  });
+interface RunnableFlowsDeps {
+  readonly sql: Sql;
+  readonly listener: Listener;
+  readonly clock: Clock;
+}
 
-  const patterns = patternCache();
-  const versions = new LRUCache<string, RunnableVersion>({
-    maxSize: COMPILED_CHARACTERS_MAX,
-    ttl: COMPILED_FOR_MS,
-    ttlResolution: 60_000,
-    // Concurrent callers share one load. Failed loads are not cached.
-    fetchMethod: async (key) => {
-      const [row] = await deps.sql<{
-        definition: AuthoredFlow;
-        validation: Validation;
-        valid: boolean;
-        characters: number;
-      }>(
-        `SELECT coalesce(expanded, definition) AS definition, validation, valid,
-                length(coalesce(expanded, definition)::text) AS characters
-         FROM flow_versions WHERE organization_id = $1 AND flow_id = $2 AND version = $3`,
-        JSON.parse(key) as [string, string, number],
-      );
-      if (!row) return undefined;
-      const { compiled, redaction } = await loadFlow(row.definition, patterns);
-      return {
-        compiled,
-        redaction,
-        valid: row.valid,
-        stepsProvedMax: row.validation.stats.max_steps_per_turn,
-        agentMode: readAgentMode(row.definition),
-        characters: row.characters,
-      };
-    },
-    sizeCalculation: (version) => version.characters,
-  });
+export function createRunnableFlows(deps: RunnableFlowsDeps): RunnableFlows {
+  const pointers = createPointerCache(deps);
+  const versions = createVersionCache(deps.sql);
 
   const versionKey = ({ organizationId, flowId }: FlowKey, version: number) =>
     JSON.stringify([organizationId, flowId, version]);
@@ -145,6 +107,57 @@ export function createRunnableFlows(deps: { sql: Sql; listener: Listener; clock:
       throw versionHasErrors(key, version);
     },
   };
+}
+
+function createPointerCache({ sql, listener, clock }: RunnableFlowsDeps) {
+  return createNoticedCache<Pointers | null>({
+    listener,
+    channel: FLOWS_CHANNEL,
+    clock,
+    entriesMax: POINTERS_CACHED_MAX,
+    load: async (key) => {
+      const [row] = await sql<Pointers>(
+        `SELECT published_version AS "publishedVersion", latest_valid AS "latestValid"
+         FROM flows WHERE organization_id = $1 AND flow_id = $2 AND archived_at IS NULL`,
+        JSON.parse(key) as [string, string],
+      );
+      return row ?? null;
+    },
+  });
+}
+
+function createVersionCache(sql: Sql) {
+  const patterns = patternCache();
+  return new LRUCache<string, RunnableVersion>({
+    maxSize: COMPILED_CHARACTERS_MAX,
+    ttl: COMPILED_FOR_MS,
+    ttlResolution: 60_000,
+    // Concurrent callers share one load. Failed loads are not cached.
+    fetchMethod: async (key) => {
+      const [row] = await sql<{
+        definition: AuthoredFlow;
+        validation: Validation;
+        valid: boolean;
+        characters: number;
+      }>(
+        `SELECT coalesce(expanded, definition) AS definition, validation, valid,
+                length(coalesce(expanded, definition)::text) AS characters
+         FROM flow_versions WHERE organization_id = $1 AND flow_id = $2 AND version = $3`,
+        JSON.parse(key) as [string, string, number],
+      );
+      if (!row) return undefined;
+      const { compiled, redaction } = await loadFlow(row.definition, patterns);
+      return {
+        compiled,
+        redaction,
+        valid: row.valid,
+        stepsProvedMax: row.validation.stats.max_steps_per_turn,
+        agentMode: readAgentMode(row.definition),
+        characters: row.characters,
+      };
+    },
+    sizeCalculation: (version) => version.characters,
+  });
 }
 
 export interface VersionRequest extends FlowKey {

@@ -41,7 +41,7 @@ const answers: Answers = {
   runAgent: async () => ({ status: 'error', answer: null, iterations: 0, toolCalls: [] }),
 };
 
-test('a thread gives up its place for each question, and reaches the same state', async () => {
+test('a thread ends for each question, and reaches the same state', async () => {
   const whole = historyOf('one', 'two', 'three');
   const { history: here } = await catchUp(flow, whole, () => answers);
   expect(here).toMatchObject({ turns: [], done: 4, state: { currentNode: 'ask', ended: null } });
@@ -62,7 +62,7 @@ test('a thread gives up its place for each question, and reaches the same state'
   expect(history.done).toBe(here.done);
 });
 
-test('it stops when the time is up, and when the flow is over', async () => {
+test('stops when the time is up, and when the flow has ended', async () => {
   const whole = historyOf('one', 'stop', 'two', 'three');
   const { history: left } = await catchUp(flow, whole, () => answers, -1);
   expect(left).toEqual(whole);
@@ -70,7 +70,7 @@ test('it stops when the time is up, and when the flow is over', async () => {
   expect(over).toMatchObject({ turns: [], state: { currentNode: null, ended: 'completed' } });
 });
 
-test('a turn that is refused alone is refused in a history', async () => {
+test('a turn that execute refuses is refused in a history', async () => {
   const costly = { ...historyOf('one'), turn: { ...historyOf().turn, stepsMax: 1 } };
   const steps = compileFlow(
     readFlow({

@@ -1,4 +1,4 @@
-// Generated tests, coverage, reach, comparison and the preview of a publish, over HTTP (docs/why.md).
+// Generated tests, coverage, reach, comparison and publish preview over HTTP (docs/why.md).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ages, recorded } from './explain.ts';
 import { startFlowBuilder, type FlowBuilder } from '../service.ts';
@@ -39,7 +39,7 @@ describe('generated tests', () => {
     expect((await run(2)).body).toMatchObject({ passed: 1, failed: 1 });
   });
 
-  test('are replaced together, and leave others alone', async () => {
+  test('are replaced together, and others stay', async () => {
     await flows.api.put('/v1/flows/ages/tests/own', { turns: [{ expect: {} }] }).expect(201);
     await post('ages/tests/generate', { save: true }).expect(200);
     const { items } = (await flows.api.get('/v1/flows/ages/tests').expect(200)).body as {
@@ -76,7 +76,7 @@ describe('generated tests', () => {
     expect(run.body).toMatchObject({ failed: 0 });
   });
 
-  test('of a definition, with the proof of what is never taken; to save needs a version and the scope', async () => {
+  test('for a definition prove which edges are never taken; saving needs a version and the scope', async () => {
     expect((await post('ages/tests/generate', { definition: dead }).expect(200)).body).toMatchObject({
       version: null,
       uncovered: [{ edge_index: 1, reason: 'proved_dead', witness: { edges: [0] } }],
@@ -153,7 +153,7 @@ describe('read', () => {
   const read = (utterance: string, more: object = {}) =>
     post('ages/read', { definition: asking(), node_id: 'ask', utterance, now, ...more });
 
-  test('the value, how it was read, and what became of each word', async () => {
+  test('the value, the reading, and the rule of each word', async () => {
     expect((await read('we arrive on Monday, no, Tuesday').expect(200)).body).toEqual({
       flow_id: 'ages',
       version: null,
@@ -180,7 +180,7 @@ describe('read', () => {
     });
   });
 
-  test('why there is none, and which word refused it', async () => {
+  test('why there is no value, and which word refused it', async () => {
     const refused = (await read('before Friday').expect(200)).body as { tokens: object[] };
     expect(refused).toMatchObject({ status: 'no_match', reason: 'not_a_date', reading: null });
     expect(refused).not.toHaveProperty('value');
@@ -192,7 +192,7 @@ describe('read', () => {
     expect(past).not.toHaveProperty('value');
   });
 
-  test('language, time zone and bag', async () => {
+  test('language, time zone and variables', async () => {
     const value = async (utterance: string, more: object) =>
       ((await read(utterance, more).expect(200)).body as { value: unknown }).value;
     expect(await value('morgen', { language: 'de' })).toBe('2026-11-27');
@@ -211,7 +211,7 @@ describe('read', () => {
     });
   });
 
-  test('bounds: as a turn has them', async () => {
+  test('the bounds of a turn apply', async () => {
     const nowhere = await read('x', { node_id: 'end' }).expect(400);
     expect(nowhere.body).toMatchObject({ code: 'invalid_request', errors: [{ path: '/node_id' }] });
     await read('x'.repeat(100_001)).expect(400);

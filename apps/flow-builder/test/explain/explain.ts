@@ -1,4 +1,5 @@
-// What the tests of replay and comparison share: a flow that tells ages apart, and conversations recorded with it.
+// A flow that distinguishes ages, and recorded conversations with it, for the tests of replay and
+// comparison.
 import {
   compileFlow,
   parseFlow,
@@ -8,7 +9,7 @@ import {
   type TurnInput,
 } from '@parley/flow-engine';
 
-/** Who is under 18, or exactly, as `op` has it, is a child. */
+/** A person under 18, or of exactly 18 with another `op`, is a child. */
 export function ages(op: 'lt' | 'lte' = 'lte') {
   return {
     nodes: [
@@ -23,7 +24,7 @@ export function ages(op: 'lt' | 'lte' = 'lte') {
   };
 }
 
-/** A conversation with a version, recorded as the service records it. Nobody is asked anything. */
+/** Records a conversation with a version as the service does. Queries no model. */
 export function recorded(
   of: { readonly flowId: string; readonly version: number },
   definition: unknown,

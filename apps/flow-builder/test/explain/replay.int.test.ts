@@ -48,7 +48,7 @@ describe('replay', () => {
     expect((await replay({ turns }).expect(200)).body).not.toHaveProperty('turns.0.trace');
   });
 
-  test('as many turns as one request may have, on a thread, and none more', async () => {
+  test('the maximum number of turns runs on a thread, and more are refused', async () => {
     const conversation = (at: number) => recorded(first, ages(), [null, String(at % 40)], `call-${at}`);
     const turns = Array.from({ length: 500 }, (_, at) => conversation(at)).flat();
     const body = (await replay({ turns, mode: 'free' }).expect(200)).body as object;
@@ -56,7 +56,7 @@ describe('replay', () => {
     await replay({ turns: [...turns, ...conversation(0)] }).expect(400);
   });
 
-  test('what is no recorded turn is named, and a version beside a definition is refused', async () => {
+  test('malformed turns are reported by place, and a version with a definition is refused', async () => {
     const [turn] = recorded(first, ages(), [null]);
     const body = (await replay({ turns: [turn, { ...turn, now: 'then' }] }).expect(400)).body as object;
     expect(body).toMatchObject({ code: 'invalid_request', errors: [{ path: '/turns/1/now' }] });

@@ -1,4 +1,5 @@
-// A flow that is archived is gone but for the list, comes back as it was, and is removed for ever when its time is up.
+// Archived flows leave everything but the list, return unchanged when restored, and are purged in
+// time.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { purgeArchived } from '../../src/flows/purge-archived.ts';
 import { greeting, startFlowBuilder, type FlowBuilder } from '../service.ts';
@@ -25,7 +26,7 @@ describe('archive', () => {
     await create('stays');
     await flows.api.post('/v1/flows/gone/execute', {}).expect(200);
     expect((await archive('gone')).body).toMatchObject({ flow_id: 'gone', archived_at: expect.any(Number) });
-    await archive('gone'); // is so already
+    await archive('gone'); // already restored
 
     expect(await listed()).toEqual(['stays']);
     expect(await listed('?archived=true')).toEqual(['stays', 'gone']);
@@ -49,7 +50,7 @@ describe('archive', () => {
     });
   });
 
-  test('is refused while the flow is published, by a stale tag, and of a flow that is not there', async () => {
+  test('is refused for a published flow, a stale tag and an unknown flow', async () => {
     await create('live');
     await flows.api.post('/v1/flows/live/publish').expect(200);
     expect(code(await flows.api.delete('/v1/flows/live').expect(409))).toBe('conflict');
@@ -64,7 +65,7 @@ describe('archive', () => {
   });
 });
 
-test('purge: what was archived thirty days ago, with everything under it, and nothing else', async () => {
+test('purge removes flows that were archived thirty days ago with all their rows, and nothing else', async () => {
   for (const id of ['old', 'young', 'there']) await create(id);
   await flows.api.put('/v1/flows/old/tests/t', { turns: [{ expect: {} }] }).expect(201);
   await flows.api.post('/v1/flows/old/publish').expect(200);
@@ -75,7 +76,7 @@ test('purge: what was archived thirty days ago, with everything under it, and no
      WHERE flow_id IN ('old', 'young')`,
     [],
   );
-  await restore('old').expect(404); // it may be on its way out
+  await restore('old').expect(404); // the purge may have begun
   await purgeArchived(flows.deps);
   for (const table of ['flows', 'flow_versions', 'flow_publications', 'flow_tests'])
     expect([table, await flows.deps.sql(`SELECT 1 FROM ${table} WHERE flow_id = 'old'`)]).toEqual([
@@ -90,7 +91,7 @@ test('purge: what was archived thirty days ago, with everything under it, and no
   await create('old');
 });
 
-test('a purge after no days never comes', async () => {
+test('zero days means no purge', async () => {
   await create('kept');
   await archive('kept');
   await flows.deps.sql("UPDATE flows SET archived_at = '2020-01-01' WHERE flow_id = 'kept'");

@@ -1,4 +1,4 @@
-// GET …/diagram in its three forms.
+// GET …/diagram in its three formats.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startFlowBuilder, type FlowBuilder } from '../service.ts';
 
@@ -49,7 +49,7 @@ test('dot', async () => {
   expect(response.text).toContain('n0 -> n2 [label="otherwise", style=dashed];');
 });
 
-test('svg, drawn here', async () => {
+test('svg', async () => {
   const response = await draw('?format=svg').expect(200);
   expect(response.headers['content-type']).toContain('image/svg+xml');
   const svg = (response.body as Buffer).toString();
@@ -57,7 +57,7 @@ test('svg, drawn here', async () => {
   expect(svg).toContain('ask: Say &quot;yes&quot; &lt;or&gt;');
 });
 
-test('refuses an unknown form, an unknown version, an unknown flow and a flow too large to draw', async () => {
+test('refuses an unknown format, version or flow, and a flow too large to draw', async () => {
   await draw('?format=png').expect(400);
   await draw('?version=2').expect(404);
   await flows.api.get('/v1/flows/none/diagram').expect(404);

@@ -1,4 +1,5 @@
-// Storing flows: create, read, list, change, publish, validate. Every endpoint with its refusals (docs/flow-language.md#store).
+// Creates, reads, lists, changes, publishes and validates flows; every endpoint with its errors
+// (docs/flow-language.md#store).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { applyPatch, type Operation } from 'rfc6902';
 import { broken, greeting, greetingThatEnds, startFlowBuilder, type FlowBuilder } from '../service.ts';
@@ -26,7 +27,7 @@ test.each(['.', '..', '...', '%2e%2e', 'a/b', 'a b', 'a#b'])('a flow cannot be c
   }
 });
 
-test('a flow and a test that are called by dots since before are read and deleted', async () => {
+test('older flows and tests with names of dots can be read and deleted', async () => {
   const organization = 'older';
   const api = flows.as(await flows.issueKey(organization));
   await api.post('/v1/flows', { flow_id: 'plain', definition: greeting }).expect(201);
@@ -38,7 +39,7 @@ test('a flow and a test that are called by dots since before are read and delete
 });
 
 describe.each(['/v1', '/product/v1'])('create on %s', (face) => {
-  test('a new flow answers 201, its place and version 1', async () => {
+  test('a new flow answers 201 with Location and version 1', async () => {
     const response = await flows.api
       .post(`${face}/flows`, { name: 'Greeting', definition: greeting })
       .expect(201);
@@ -86,13 +87,13 @@ describe('create', () => {
     expect(answers.map((answer) => answer.status).sort()).toEqual([...Array<number>(9).fill(200), 201]);
   });
 
-  test('the definition names the flow when the request does not', async () => {
+  test('the definition’s flow_id is the default', async () => {
     const definition = { flow_id: 'named-inside', name: ' From inside ', ...greeting };
     const response = await flows.api.post('/v1/flows', { definition }).expect(201);
     expect(response.body).toMatchObject({ flow_id: 'named-inside', name: 'From inside', definition });
   });
 
-  test('every member of the definition comes back, in the order it was written', async () => {
+  test('every member of the definition is returned in its order', async () => {
     const definition = { zebra: { b: 1, a: [null, 1.5, 'ü'] }, ...greeting, layout: { x: -1 } };
     const response = await flows.api.post('/v1/flows', { flow_id: 'round-trip', definition }).expect(201);
     const fetched = await flows.api.get('/v1/flows/round-trip').expect(200);
@@ -132,7 +133,7 @@ describe('create', () => {
     await flows.api.get('/v1/flows/broken').expect(404);
   });
 
-  test('refuses what is past a limit, with its name', async () => {
+  test('refuses a definition beyond a limit, with the limit’s name', async () => {
     const nodes = Array.from({ length: 10_001 }, (_, index) => ({ id: `n${index}`, type: 'end' }));
     const response = await flows.api.post('/v1/flows', { definition: { nodes, edges: [] } }).expect(422);
     expect(response.body).toMatchObject({
@@ -141,7 +142,7 @@ describe('create', () => {
     });
   });
 
-  test('takes a body of up to 2 MiB', async () => {
+  test('accepts a body of up to 2 MiB', async () => {
     const notes = 'x'.repeat(1_500_000);
     await flows.api.post('/v1/flows', { definition: { ...greeting, notes } }).expect(201);
     const larger = { definition: { ...greeting, notes: 'x'.repeat(2 * 1024 * 1024) } };
@@ -188,7 +189,7 @@ describe('change', () => {
     }
   });
 
-  test('a definition with errors is kept as a draft with its validation', async () => {
+  test('a definition with errors is stored as a draft with its validation', async () => {
     await flows.api.post('/v1/flows', { flow_id: 'draft', definition: greeting }).expect(201);
     const draft = await flows.api.patch('/v1/flows/draft', { definition: broken }).expect(200);
     expect(draft.body).toMatchObject({ version: 2, validation: { valid: false } });
@@ -196,7 +197,7 @@ describe('change', () => {
     await flows.api.post('/v1/flows/draft/publish', { version: 1 }).expect(200);
   });
 
-  test('base_version and If-Match refuse what is stale', async () => {
+  test('base_version and If-Match refuse stale changes', async () => {
     const created = await flows.api.post('/v1/flows', { flow_id: 'stale', definition: greeting }).expect(201);
     const { etag } = created.headers as { etag: string };
     const patch = (body: object) => flows.api.patch('/v1/flows/stale', body);
@@ -221,7 +222,7 @@ describe('change', () => {
     expect(versions).toEqual(Array.from({ length: 50 }, (_, index) => index + 2));
   });
 
-  test('refuses what is no definition, and a flow that is not there', async () => {
+  test('refuses a malformed definition and an unknown flow', async () => {
     await flows.api.post('/v1/flows', { flow_id: 'patched', definition: greeting }).expect(201);
     const wrong = await flows.api.patch('/v1/flows/patched', { definition: { nodes: 1 } }).expect(400);
     expect(problem(wrong).errors).toMatchObject([{ path: '/definition/nodes' }]);
@@ -231,7 +232,7 @@ describe('change', () => {
 });
 
 describe('publish', () => {
-  test('moves the pointer forth, back and away, and keeps who did it', async () => {
+  test('moves the pointer forth and back, clears it, and logs who did it', async () => {
     await flows.api.post('/v1/flows', { flow_id: 'live', definition: greeting }).expect(201);
     await flows.api.patch('/v1/flows/live', { name: 'Two' }).expect(200);
     const published = await flows.api.post('/v1/flows/live/publish').expect(200);
@@ -260,7 +261,7 @@ describe('publish', () => {
     ]);
   });
 
-  test('refuses a version that is not there, and an unknown flow', async () => {
+  test('refuses an unknown version and an unknown flow', async () => {
     await flows.api.post('/v1/flows', { flow_id: 'short', definition: greeting }).expect(201);
     await flows.api.post('/v1/flows/short/publish', { version: 9 }).expect(404);
     await flows.api.post('/v1/flows/short/publish', { version: 0 }).expect(400);
@@ -293,7 +294,7 @@ describe('duplicate', () => {
     });
   });
 
-  test('refuses an id that is taken, and an original that is not there', async () => {
+  test('refuses an existing id and an unknown original', async () => {
     await flows.api.post('/v1/flows', { flow_id: 'taken', definition: greeting }).expect(201);
     const refused = await flows.api.post('/v1/flows/taken/duplicate', { flow_id: 'taken' }).expect(409);
     expect(problem(refused).code).toBe('flow_exists');
@@ -323,7 +324,7 @@ describe('diff', () => {
     expect(definition).toEqual(changed);
   });
 
-  test('the published version is where it starts, unless told otherwise', async () => {
+  test('starts from the published version by default', async () => {
     await flows.api.post('/v1/flows/differ/publish').expect(200);
     expect((await flows.api.get('/v1/flows/differ/diff').expect(200)).body).toMatchObject({
       from: 2,
@@ -353,7 +354,7 @@ describe('validate', () => {
     });
   });
 
-  test('without one the stored flow, or a version of it', async () => {
+  test('without a definition it analyses the stored flow or a version', async () => {
     await flows.api.post('/v1/flows', { flow_id: 'checked', definition: greeting }).expect(201);
     await flows.api.patch('/v1/flows/checked', { definition: broken }).expect(200);
     expect((await flows.api.post('/v1/flows/checked/validate').expect(200)).body).toMatchObject({

@@ -1,4 +1,4 @@
-// Flows of other products over HTTP (docs/importers.md). What becomes of each format is tested where it is read: libs/importers.
+// Imports flows of other products over HTTP (docs/importers.md). libs/importers tests each format.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startFlowBuilder, type FlowBuilder } from '../service.ts';
 
@@ -17,7 +17,7 @@ const typebot = (group: string, text: string) => ({
 });
 const post = (body: object) => flows.api.post('/v1/flows/import', body);
 
-test('a flow comes back with its report and its validation, stores nothing, and can be created as it is', async () => {
+test('an import returns flow, report and validation, stores nothing, and its flow can be created', async () => {
   const body = (await post({ source: typebot('g', 'Hello {{Name}}.') }).expect(200)).body as object;
   expect(body).toMatchObject({
     format: 'typebot',
@@ -53,7 +53,7 @@ test('a folder is read from its files, texts in YAML among them', async () => {
   });
 });
 
-test('what is no flow of anybody is refused with the reason', async () => {
+test('an unknown document is refused with the reason', async () => {
   const refused = async (body: object) => (await post(body).expect(400)).body as object;
   expect(await refused({ source: { hello: 1 } })).toMatchObject({
     type: 'urn:parley:problem:invalid_request',
@@ -67,7 +67,7 @@ test('what is no flow of anybody is refused with the reason', async () => {
   });
 });
 
-test('a text that grows while it is read is left out', async () => {
+test('a text that grows while it is parsed is omitted', async () => {
   const anchors = Array.from(
     { length: 30 },
     (_, i) => `a${i}: &a${i} [${i === 0 ? 1 : `*a${i - 1}, *a${i - 1}`}]`,

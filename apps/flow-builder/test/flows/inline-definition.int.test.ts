@@ -1,4 +1,4 @@
-// A definition that is sent in place of a stored version: simulated, compared, drawn and tested, and never stored.
+// Simulates, compares, draws and tests a definition in the request, which is never stored.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { greeting, greetingThatEnds, startFlowBuilder, type FlowBuilder } from '../service.ts';
 
@@ -10,9 +10,9 @@ beforeAll(async () => {
 afterAll(() => flows.stop());
 
 const changed = greetingThatEnds('See you, {{ name }}.');
-/** Parses, and has errors. */
+/** Parses, but has errors. */
 const faulty = { nodes: [{ id: 'a', type: 'speak' }], edges: [] };
-/** Too large to be looked at in the thread that answers everybody. */
+/** Too large for the main thread. */
 const large = { ...changed, notes: 'x'.repeat(40_000) };
 const code = (response: { body: unknown }) => (response.body as { code: string }).code;
 
@@ -32,7 +32,7 @@ describe('simulate', () => {
     await flows.api.get('/v1/flows/none').expect(404);
   });
 
-  test('refuses what is no definition, what has errors, and a version beside it', async () => {
+  test('refuses a malformed definition, errors, and a version with a definition', async () => {
     const simulate = (body: object) => flows.api.post('/v1/flows/f/simulate', { utterances: [], ...body });
     expect((await simulate({ definition: { nodes: 1 } }).expect(400)).text).toContain('/definition/nodes');
     expect(code(await simulate({ definition: faulty }).expect(422))).toBe('flow_has_errors');
@@ -74,7 +74,7 @@ describe('simulate', () => {
   });
 });
 
-test('diff: what would change if it were stored', async () => {
+test('diff shows what storing it would change', async () => {
   const response = await flows.api.post('/v1/flows/f/diff', { definition: changed }).expect(200);
   const body: unknown = response.body;
   expect(body).toMatchObject({ from: 1, to: null, identical: false, nodes: { changed: [{}] } });

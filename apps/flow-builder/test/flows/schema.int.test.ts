@@ -1,4 +1,4 @@
-// GET /schemas/flow-definition.json: open to everybody, referenced from OpenAPI, and true of the examples that we ship.
+// GET /schemas/flow-definition.json is public, OpenAPI refers to it, and our examples match it.
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -13,7 +13,7 @@ afterAll(() => service.stop());
 
 const examples = new URL('../../examples/', import.meta.url);
 
-test('takes every example, and refuses what is planted in one', async () => {
+test('accepts every example, and refuses planted errors', async () => {
   const response = await supertest(service.server.url).get('/schemas/flow-definition.json').expect(200);
   const body: unknown = response.body;
   expect(response.headers['content-type']).toMatch('application/json');
@@ -29,7 +29,7 @@ test('takes every example, and refuses what is planted in one', async () => {
   }
 });
 
-test('is named by OpenAPI wherever a definition is sent, and takes GET only', async () => {
+test('OpenAPI refers to it for every definition, and it allows GET only', async () => {
   const response = await supertest(service.server.url).get('/openapi.json').expect(200);
   const body: unknown = response.body;
   const { schemas } = (

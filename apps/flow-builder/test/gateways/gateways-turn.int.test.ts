@@ -1,5 +1,5 @@
-// Whole turns over HTTP with a provider gateway: a branch that a model decides, an extraction, an agent in process; and that a
-// gateway which fails costs a turn only what it would have answered.
+// Whole turns over HTTP with a model gateway: a branch, an extraction, an agent in process. A
+// failing gateway costs a turn only the missing answer.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { eventually, fakeGateway, type FakeGateway, type GatewayAnswer } from '@parley/testing';
 import { startFlowBuilder, type FlowBuilder } from '../service.ts';
@@ -37,7 +37,7 @@ beforeEach(() => {
   gateway.chats.length = 0;
 });
 
-/** Two branches, one after the other, each with an edge in natural language. */
+/** Two branches in sequence, each with a natural-language edge. */
 const branches = {
   nodes: [
     { id: 'ask', type: 'collect', prompt: 'What do you need?', variable: 'need' },
@@ -110,7 +110,7 @@ const says = (flowId: string, text: string | null, body: object = {}) =>
 const atAsk = { current_node: 'ask', variables: { company: 'Acme' } };
 
 describe('a branch', () => {
-  test('goes where the model says', async () => {
+  test('takes the edge that the model chooses', async () => {
     gateway.script({ choice: 0, confidence: 0.8 });
     expect((await says('branches', 'I need a car', atAsk)).body).toMatchObject({
       outputs: [{ text: 'Sales' }],
@@ -136,7 +136,7 @@ describe('a branch', () => {
     });
   });
 
-  test('of a hanging gateway costs no more than the deadline of the turn', async () => {
+  test('with a hanging gateway takes no longer than the deadline of the turn', async () => {
     gateway.script('hang', 'hang');
     const startedAt = performance.now();
     expect((await says('branches', 'I need a car', atAsk)).body).toMatchObject({
@@ -166,7 +166,7 @@ describe('a branch', () => {
 });
 
 describe('an extraction', () => {
-  test('merges what was stated, and only in the right type', async () => {
+  test('merges stated values of the right type only', async () => {
     gateway.script({ values: { name: 'Ada', age: '36' } });
     const response = await says('reading', 'Ada, 36', { current_node: 'ask' });
     expect(response.body).toMatchObject({
@@ -190,7 +190,7 @@ describe('a second reader', () => {
   const onChristmas = 'on Christmas day';
   const asks = (text: string) => says('again', text, { current_node: 'ask' });
 
-  test('reads what the cast refuses, as the one model call of the turn', async () => {
+  test('reads answers that the cast refuses, as the only model call of the turn', async () => {
     gateway.script({ values: { value: '2026-12-25', words: 'Christmas day' } });
     expect((await asks(onChristmas)).body).toMatchObject({
       outputs: [{ text: 'On 2026-12-25.' }],
@@ -206,7 +206,7 @@ describe('a second reader', () => {
     expect(JSON.stringify(gateway.chats[0])).toContain('Which day?');
   });
 
-  test('is not asked where the cast reads the answer', async () => {
+  test('is not asked when the cast reads the answer', async () => {
     gateway.script({ choice: 0, confidence: 1 });
     expect((await asks('tomorrow')).body).toMatchObject({ outputs: [{ text: 'Merry!' }] });
     expect(gateway.chats.map(({ model }) => model)).toEqual(['small']);
@@ -240,12 +240,12 @@ describe('a second reader', () => {
 });
 
 describe('an autonomous node', () => {
-  test('is run here, and its outcome goes into the bag and the action', async () => {
+  test('runs here, and its outcome goes into variables and action', async () => {
     gateway.script(
       { tools: [{ name: 'find_order', args: { of: 'Ada' } }] },
       { goalReached: 'It comes today.' },
     );
-    // It has no endpoint: what a call of one comes to is the matter of gateways-agent.
+    // It has no endpoint: gateways-agent tests calls of tools.
     const call = { tool: 'find_order', args: { of: 'Ada' }, ok: false, result: { error: 'no_endpoint' } };
     const outcome = { status: 'goal_reached', answer: 'It comes today.', iterations: 2, tool_calls: [call] };
     expect((await says('helper', null, { variables: { name: 'Ada' } })).body).toMatchObject({
@@ -258,7 +258,7 @@ describe('an autonomous node', () => {
     });
   });
 
-  test('ends with the deadline of the turn, and the walk goes on', async () => {
+  test('ends with the deadline of the turn, and the walk continues', async () => {
     gateway.script('hang');
     const startedAt = performance.now();
     expect((await says('helper', null)).body).toMatchObject({
@@ -269,7 +269,7 @@ describe('an autonomous node', () => {
   });
 });
 
-test('/health tells of the gateway without asking it each time', async () => {
+test('/health reports the gateway without asking it each time', async () => {
   for (let probe = 0; probe < 5; probe += 1) {
     expect((await flows.api.get('/health').expect(200)).body).toMatchObject({
       classifier: { ready: true, kind: 'gateway' },

@@ -1,4 +1,5 @@
-// /health and /ready (docs/platform.md#operations-endpoints): told from memory, right within two seconds.
+// /health and /ready answer from memory and are right within two seconds
+// (docs/platform.md#operations-endpoints).
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createTestDatabase, eventually, tcpProxy, type TcpProxy } from '@parley/testing';
 import { startFlowBuilder, type FlowBuilder } from '../service.ts';
@@ -22,7 +23,7 @@ afterAll(async () => {
 
 const statusOf = async (path: string) => (await fetch(flows.server.url + path)).status;
 
-test('however often it is asked, the database is asked once a second', async () => {
+test('the database is queried once a second, however many callers ask', async () => {
   let asked = 0;
   const count = () => void (asked += 1);
   flows.deps.pool.on('acquire', count);

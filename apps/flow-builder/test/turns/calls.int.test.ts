@@ -1,4 +1,4 @@
-// Flows that call flows, over HTTP: what is pinned, what runs, what is refused (docs/flow-language.md#calls).
+// Flows that call flows, over HTTP: pins, runs, errors (docs/flow-language.md#calls).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startFlowBuilder, type FlowBuilder } from '../service.ts';
 
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => flows.stop());
 
-/** Asks for a name and says a last word. */
+/** Asks for a name and says a last text. */
 const naming = (thanks: string) => ({
   nodes: [
     { id: 'ask', type: 'collect', prompt: '{{ greeting }}! Your name?', variable: 'name' },
@@ -54,7 +54,7 @@ async function converse(flowId: string, answer: string, query = ''): Promise<Tur
 const said = ({ outputs }: Turn) => outputs.map(({ text }) => text);
 
 describe('a flow that calls another', () => {
-  test('is stored as written, says what it runs with, and runs as one', async () => {
+  test('is stored as written, shows its pinned versions, and runs as one flow', async () => {
     const definition = calling({ output: ['name'] });
     const stored = await flows.api.post('/v1/flows', { flow_id: 'shop', definition }).expect(201);
     expect(stored.body).toMatchObject({
@@ -72,7 +72,7 @@ describe('a flow that calls another', () => {
     expect(turn.variables).not.toHaveProperty('greeting');
   });
 
-  test('a published version runs what it was saved with; saving again takes what is published now', async () => {
+  test('a published version runs its pinned versions; saving again pins the current ones', async () => {
     const definition = calling({});
     await flows.api.post('/v1/flows', { flow_id: 'pinned', definition }).expect(201);
     await flows.api.post('/v1/flows/pinned/publish', {}).expect(200);
@@ -85,10 +85,10 @@ describe('a flow that calls another', () => {
     await flows.api.patch('/v1/flows/moving', { definition: naming('Two') }).expect(200);
     await flows.api.post('/v1/flows/moving/publish', {}).expect(200);
     expect(said(await converse('follows', 'Bob'))).toEqual(['One, Bob.', 'Who?']);
-    // A repeat of the create is one, although what it calls has moved on.
+    // Repeating the create has the same result, although the called flow has changed.
     expect((await flows.api.post('/v1/flows', request).expect(200)).body).toMatchObject({ version: 1 });
 
-    // Unpublished, its last version is still what was pinned.
+    // Unpublished, its last version is still the pinned one.
     const again = await flows.api.patch('/v1/flows/follows', { definition: request.definition }).expect(200);
     expect(again.body).toMatchObject({ version: 2, calls: [{ version: 2 }] });
     expect(said(await converse('follows', 'Bob'))).toEqual(['One, Bob.', 'Who?']);
@@ -103,7 +103,7 @@ describe('a flow that calls another', () => {
     });
   });
 
-  test('is not touched by what becomes of the called flow', async () => {
+  test('does not change with the called flow', async () => {
     await flows.api.post('/v1/flows', { flow_id: 'gone', definition: naming('Kept') }).expect(201);
     const definition = calling({ version: 1 }, 'gone');
     await flows.api.post('/v1/flows', { flow_id: 'keeps', definition }).expect(201);
@@ -119,7 +119,7 @@ describe('a flow that calls another', () => {
     await flows.api.post('/v1/flows', { flow_id: 'late', definition }).expect(422);
   });
 
-  test('is tested, simulated, drawn and called in its turn', async () => {
+  test('can be tested, simulated, drawn and called', async () => {
     await flows.api.post('/v1/flows', { flow_id: 'middle', definition: calling({}) }).expect(201);
     const outer = await flows.api
       .post('/v1/flows', { flow_id: 'outer', definition: calling({ version: 1 }, 'middle') })
@@ -137,7 +137,7 @@ describe('a flow that calls another', () => {
     await flows.api.put('/v1/flows/outer/tests/anna', { turns }).expect(201);
     const run = await flows.api.post('/v1/flows/outer/tests/run', {}).expect(200);
     expect(run.body).toMatchObject({ passed: 1, failed: 0 });
-    // A conversation of this length is held in a thread.
+    // A thread holds conversations of this length.
     const utterances = ['Anna', ...Array.from({ length: 40 }, () => 'x'.repeat(1_000))];
     const simulated = await flows.api.post('/v1/flows/outer/simulate', { utterances }).expect(200);
     expect((simulated.body as { turns: Turn[] }).turns.at(-1)).toMatchObject({ status: 'completed' });
@@ -164,7 +164,7 @@ describe('is refused', () => {
     );
   const unresolved = ['call_unresolved /nodes/0/call'];
 
-  test('what is not there, is not published, or is another organisation’s', async () => {
+  test('a call of an unknown or unpublished flow, or of another organisation’s', async () => {
     await flows.api.post('/v1/flows', { flow_id: 'drafted', definition: naming('x') }).expect(201);
     for (const call of [
       calling({}, 'nobody'),
@@ -183,7 +183,7 @@ describe('is refused', () => {
     expect(findings(invalid.body)).toEqual(['call_invalid /nodes/0/call']);
   });
 
-  test('a flow that would call itself, which is kept as a draft', async () => {
+  test('a flow that calls itself, which is stored as a draft', async () => {
     await flows.api.post('/v1/flows', { flow_id: 'ring', definition: naming('x') }).expect(201);
     await flows.api
       .post('/v1/flows', { flow_id: 'link', definition: calling({ version: 1 }, 'ring') })
@@ -202,7 +202,7 @@ describe('is refused', () => {
     expect(asked.body).toMatchObject({ valid: false, errors: [{ code: 'call_unresolved' }] });
   });
 
-  test('calls that go too deep, or bring too much', async () => {
+  test('calls that are too deep or too large', async () => {
     await flows.api.post('/v1/flows', { flow_id: 'deep-0', definition: naming('x') }).expect(201);
     for (let level = 1; level <= 5; level++)
       await flows.api

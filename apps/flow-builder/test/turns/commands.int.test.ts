@@ -1,4 +1,5 @@
-// Commands over HTTP: called at any question, gone back from, proved by validation, and kept by a stored test.
+// Commands over HTTP: available at every question, with a way back, validated, and part of stored
+// tests.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startFlowBuilder, type FlowBuilder } from '../service.ts';
 
@@ -35,7 +36,7 @@ interface Turn {
   outputs: { text: string }[];
 }
 
-test('a conversation goes aside and comes back, and a person can be asked for', async () => {
+test('a command interrupts a conversation and returns, and hands it to a person', async () => {
   const created = await flows.api.post('/v1/flows', { flow_id: 'book', definition }).expect(201);
   expect(created.body).toMatchObject({
     validation: { valid: true, warnings: [], stats: { reachable: 5, max_steps_per_turn: 4 } },
@@ -93,7 +94,7 @@ test('a stored test scripts the one question to the classifier, and the diagram 
   expect(drawn.text).toContain('wants to speak to a person');
 });
 
-test('a command that nobody can call is refused, with its place', async () => {
+test('an unreachable command is refused with its place', async () => {
   const wrong = {
     ...definition,
     edges: [

@@ -1,4 +1,4 @@
-// Executing turns over HTTP: what a conversation looks like, which version answers, what is refused.
+// Executes turns over HTTP: conversations, the choice of the version, errors.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@parley/testing';
 import { broken, greeting, greetingThatEnds, startFlowBuilder, type FlowBuilder } from '../service.ts';
@@ -26,7 +26,7 @@ async function published(flowId: string, definition: object = greeting) {
 }
 
 describe.each(['/v1', '/product/v1'])('a conversation on %s', (face) => {
-  test('is held turn by turn, the caller carrying its state', async () => {
+  test('is held turn by turn with the caller’s state', async () => {
     const flowId = `talk${face.replaceAll('/', '-')}`;
     await published(flowId);
     const first = turn(
@@ -66,7 +66,7 @@ describe.each(['/v1', '/product/v1'])('a conversation on %s', (face) => {
 });
 
 describe('which version answers', () => {
-  test('the one asked for, else the published one, else on /v1 the latest without errors', async () => {
+  test('the requested one, else the published one, else on /v1 the latest without errors', async () => {
     await flows.api.post('/v1/flows', { flow_id: 'which', definition: greeting }).expect(201);
     await flows.api.patch('/v1/flows/which', { definition: greetingThatEnds('2') }).expect(200);
     await flows.api.patch('/v1/flows/which', { definition: broken }).expect(200);
@@ -82,13 +82,13 @@ describe('which version answers', () => {
     expect(code(await execute('/v1', '?version=1', { version: 2 }).expect(400))).toBe('invalid_request');
 
     await flows.api.post('/v1/flows/which/publish', { version: 1 }).expect(200);
-    // The replica that published answers so at once.
+    // The replica that published answers so immediately.
     const answer = await execute('/product/v1').expect(200);
     expect(turn(answer).version).toBe(1);
     expect(answer.body).not.toHaveProperty('published');
   });
 
-  test('a flow that was asked for before it existed is there as soon as it is made', async () => {
+  test('a flow that was requested before it existed is found once it is created', async () => {
     await flows.api.post('/v1/flows/early/execute').expect(404);
     await flows.api.post('/v1/flows', { flow_id: 'early', definition: greeting }).expect(201);
     await flows.api.post('/v1/flows/early/execute').expect(200);
@@ -131,7 +131,7 @@ describe('refusals', () => {
   });
 
   test('a turn that does not settle names its path and changes nothing', async () => {
-    // Every lap is allowed by its condition: validation warns, and only the walk can tell.
+    // Every lap satisfies its condition: validation warns, and only the walk can tell.
     await published('laps', {
       nodes: [
         { id: 'a', type: 'message', text: 'a' },
@@ -152,8 +152,8 @@ describe('refusals', () => {
   });
 });
 
-describe('hostile bags', () => {
-  test('members called __proto__ and the like are data: kept in definitions, arguments and bags, and no path reads them', async () => {
+describe('hostile variables', () => {
+  test('members such as __proto__ are data: stored in definitions, arguments and variables, and no path reads them', async () => {
     const hostile =
       '{"__proto__":{"polluted":"yes"},"constructor":{"name":"x"},"prototype":[{"__proto__":1}]}';
     const flow = `{"flow_id":"hostile","definition":{"nodes":[
@@ -178,7 +178,7 @@ describe('hostile bags', () => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
-  test('what a request would lose is refused with its place', async () => {
+  test('values that JSON would lose are refused with their place', async () => {
     const send = (body: string) =>
       flows.as(flows.key).post('/v1/flows').set('content-type', 'application/json').send(body);
     for (const [body, path] of [
@@ -199,7 +199,7 @@ describe('hostile bags', () => {
 });
 
 describe('natural-language edges without a provider gateway', () => {
-  test('are chosen by their words, and fall to the default edge when the words say nothing', async () => {
+  test('are chosen by their words, else the default edge is taken', async () => {
     await published('nl', {
       nodes: [
         { id: 'ask', type: 'collect', prompt: 'What do you need?', variable: 'need' },
@@ -234,7 +234,7 @@ describe('natural-language edges without a provider gateway', () => {
 });
 
 describe('simulate', () => {
-  test('holds a conversation with any version and touches nothing', async () => {
+  test('holds a conversation with any version and changes nothing', async () => {
     await flows.api.post('/v1/flows', { flow_id: 'sim', definition: greeting }).expect(201);
     const hook = { id: 'hook', type: 'webhook', url: 'https://example.com' };
     const hooked = { ...greeting, nodes: [...greeting.nodes, hook] };
@@ -262,7 +262,7 @@ describe('simulate', () => {
     ).toMatchObject({ version: 1, turns: [{ status: 'completed' }] });
   });
 
-  test('refuses what cannot be simulated', async () => {
+  test('refuses invalid simulations', async () => {
     await flows.api.post('/v1/flows/none/simulate', { utterances: [] }).expect(404);
     await flows.api.post('/v1/flows/sim/simulate', { utterances: [], version: 9 }).expect(404);
     await flows.api.post('/v1/flows/sim/simulate', {}).expect(400);

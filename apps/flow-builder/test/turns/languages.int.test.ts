@@ -1,4 +1,5 @@
-// Answers in languages that nobody tuned, over HTTP: the data of a language is found with the first answer in it.
+// Answers in languages without tuned rules, over HTTP: the first answer loads the data of its
+// language.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startFlowBuilder, type FlowBuilder } from '../service.ts';
 

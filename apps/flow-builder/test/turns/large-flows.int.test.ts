@@ -1,4 +1,5 @@
-// The first turn of a flow that is not in memory yet: as large as a flow may be, and nobody else waits for it.
+// The first turn of the largest possible flow that is not in memory: other requests do not wait for
+// it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { startFlowBuilder, type FlowBuilder } from '../service.ts';
@@ -29,7 +30,7 @@ const branching = {
   ],
 };
 
-/** A secret, and a chain of variables that are each made of the one before: all of them are secrets too. */
+/** A secret, and a chain of variables derived from each other: all of them are secrets too. */
 const NODES = 1_500;
 const SETS = 20;
 const derived = {
@@ -57,7 +58,7 @@ const derived = {
   ],
 };
 
-/** The longest that /health took while the first turn of a new flow was made. */
+/** The longest answer of /health while the first turn of a new flow was prepared. */
 async function firstTurn(flowId: string, definition: object): Promise<number> {
   await flows.api.post('/v1/flows', { flow_id: flowId, definition }).expect(201);
   let done = false;
@@ -81,7 +82,7 @@ test.each([
   ['20,000 edges', branching],
   ['30,000 variables made of a secret', derived],
 ])('/health answers within 100 ms while a flow of %s is loaded', async (what, definition) => {
-  // Other tests take the processor meanwhile: the best of three is what this process adds.
+  // Other tests use the processor too: the best of three shows this process.
   const worstMs = [];
   for (const flowId of ['one', 'two', 'three'])
     worstMs.push(await firstTurn(`${flowId}_${what.length}`, definition));

@@ -1,4 +1,4 @@
-// What a turn tells other services: committed to the outbox before the answer, sealed where it must be.
+// Reports of a turn: committed to the outbox before the answer, and sealed.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { recordedTurn, type RecordedTurn } from '@parley/flow-engine';
 import { greeting, startFlowBuilder, type FlowBuilder } from '../service.ts';
@@ -50,7 +50,7 @@ test("a webhook node's request is sealed: neither its address nor its headers ca
   expect(flows.log.text()).not.toContain('canary');
 });
 
-test('a report that can never be sent is dropped and told, and the turn and its other reports go through', async () => {
+test('a report that can never be sent is logged and dropped; the turn and other reports succeed', async () => {
   const hook = (id: string, members: object) => ({
     id,
     type: 'webhook',
@@ -92,7 +92,7 @@ describe('a turn of a bot is recorded', () => {
       .map(({ payload }) => JSON.parse(payload) as { conversation_id: string; turn?: RecordedTurn })
       .flatMap((event) => (event.conversation_id === conversationId ? (event.turn ?? []) : []));
 
-  test('each turn once, as it went', async () => {
+  test('each turn once, as it was', async () => {
     const first = await flows.api
       .post('/v1/flows/talk/execute', { session_id: 'rec-1', bot_id: 'bot_1' })
       .expect(200);
@@ -122,7 +122,7 @@ describe('a turn of a bot is recorded', () => {
     for (const turn of turns) expect(recordedTurn.parse(turn)).toEqual(turn);
   });
 
-  test('a redacted variable is told nobody: not the voice API, not a webhook that is sent the bag, not the log', async () => {
+  test('a redacted variable reaches neither the voice API nor a webhook nor the log', async () => {
     const definition = {
       start: 'ask',
       nodes: [
@@ -141,7 +141,7 @@ describe('a turn of a bot is recorded', () => {
     const opening = await execute({ variables: { name: 'Ada' } });
     const { next_node, variables } = opening.body as { next_node: string; variables: object };
     const second = await execute({ current_node: next_node, variables, user_input: 'canary-pin' });
-    // The caller carries the bag: it has the value already.
+    // The caller carries the variables, so it has the value already.
     expect(second.body).toMatchObject({ variables: { pin: 'canary-pin' } });
 
     const rows = await outbox();

@@ -1,4 +1,5 @@
-// A tool that is waited for and a handoff that may come back, over HTTP: held turn by turn, played, simulated and reported.
+// Tools that a flow waits for and handoffs that may return, over HTTP: executed, simulated, tested
+// and reported.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startFlowBuilder, type FlowBuilder } from '../service.ts';
 
@@ -17,7 +18,10 @@ beforeAll(async () => {
 });
 afterAll(() => flows.stop());
 
-/** Looks an order up and tells it; what cannot be found goes to the desk, and comes back when nobody is there. */
+/**
+ * Looks an order up and reads it out. Unknown orders go to the desk, and return when nobody is
+ * there.
+ */
 const orders = {
   nodes: [
     { id: 'ask', type: 'collect', prompt: 'Which order?', variable: 'id' },
@@ -57,7 +61,7 @@ async function called(more: object = {}): Promise<Turn & { call_id: string }> {
   return { ...turn, call_id: turn.actions[0]!.call_id! };
 }
 
-describe('a tool that is waited for', () => {
+describe('a tool that the flow waits for', () => {
   test('ends the turn with a call, and the next turn brings its result', async () => {
     const turn = await called();
     expect(turn).toMatchObject({
@@ -83,7 +87,7 @@ describe('a tool that is waited for', () => {
     });
   });
 
-  test('may fail, and its edges tell', async () => {
+  test('may fail, and edges decide by the failure', async () => {
     const { call_id, variables, next_node: current_node } = await called();
     const turn = { current_node, variables, tool_result: { call_id, ...failed } };
     expect((await execute(turn).expect(200)).body).toMatchObject({
@@ -93,7 +97,7 @@ describe('a tool that is waited for', () => {
     });
   });
 
-  test('takes the result of its own call and nothing else', async () => {
+  test('accepts only the result of its own call', async () => {
     const { call_id, variables } = await called();
     const at = (current_node: string | null, more: object) => execute({ current_node, variables, ...more });
     const result = { call_id, result: 1 };
@@ -123,13 +127,13 @@ describe('a tool that is waited for', () => {
     await execute({ current_node: 'lookup', tool_result }).expect(400);
   });
 
-  test('takes one thing at a time', async () => {
+  test('accepts one result at a time', async () => {
     const both = { tool_result: { call_id: 'x', result: 1 }, handoff_result: { status: 'failed' } };
     const refused = await execute({ current_node: 'lookup', ...both }).expect(400);
     expect(refused.body).toMatchObject({ errors: [{ path: '/handoff_result' }] });
   });
 
-  test('a result counts with the bag that it goes into', async () => {
+  test('a result counts with the variables', async () => {
     const { call_id, variables } = await called();
     const large = { current_node: 'lookup', variables: { ...variables, note: 'x'.repeat(200_000) } };
     const result = (length: number) => ({ ...large, tool_result: { call_id, result: 'y'.repeat(length) } });
@@ -141,7 +145,7 @@ describe('a tool that is waited for', () => {
 describe('a handoff that returns', () => {
   const resumed = (more: object) => execute({ current_node: 'desk', variables: {}, ...more });
 
-  test('goes on with what became of it', async () => {
+  test('continues with its outcome', async () => {
     const failing = { handoff_result: { status: 'failed', reason: 'closed' } };
     expect((await resumed(failing).expect(200)).body).toMatchObject({
       status: 'completed',
@@ -152,7 +156,7 @@ describe('a handoff that returns', () => {
     });
   });
 
-  test('and with nothing else', async () => {
+  test('accepts nothing else', async () => {
     for (const refused of [
       resumed({}),
       resumed({ tool_result: { call_id: 'x', result: 1 } }),
@@ -170,7 +174,7 @@ describe('played', () => {
     { handoff_result: { status: 'failed', reason: 'closed' } },
   ];
 
-  test('simulate takes what the caller brings, turn by turn', async () => {
+  test('simulate accepts results, turn by turn', async () => {
     const opened = [{}, ...turns];
     const answer = await flows.api.post('/v1/flows/orders/simulate', { turns: opened }).expect(200);
     expect(answer.body).toMatchObject({
@@ -190,7 +194,7 @@ describe('played', () => {
     expect(code(refused)).toBe('tool_result_mismatch');
   });
 
-  test('simulate takes utterances or turns', async () => {
+  test('simulate accepts utterances or turns', async () => {
     const both = { utterances: ['17'], turns };
     const refused = await flows.api.post('/v1/flows/orders/simulate', both).expect(400);
     expect(refused.body).toMatchObject({ errors: [{ path: '/utterances' }] });
@@ -198,7 +202,7 @@ describe('played', () => {
     await flows.api.post('/v1/flows/orders/simulate', { turns: answers }).expect(400);
   });
 
-  test('a stored test brings them, too', async () => {
+  test('stored tests may have results', async () => {
     const [asked, answered, returned] = turns;
     const stored = {
       turns: [
@@ -224,7 +228,7 @@ describe('played', () => {
   });
 });
 
-test('the call and its result are reported, and an utterance beside it is not', async () => {
+test('the call and its result are reported, and an utterance with a result is not', async () => {
   const bot = { bot_id: 'bot_1', session_id: 'told' };
   const { call_id, variables } = await called(bot);
   const resumed = {
@@ -257,7 +261,7 @@ test('the call and its result are reported, and an utterance beside it is not', 
   expect(ended!.data).toEqual({ end_reason: 'flow_completed' });
 });
 
-test('a conversation that may come back has not ended', async () => {
+test('a conversation that may return has not ended', async () => {
   const bot = { bot_id: 'bot_1', session_id: 'back' };
   const { call_id, variables } = await called(bot);
   await execute({ ...bot, current_node: 'lookup', variables, tool_result: { call_id, ...failed } }).expect(
