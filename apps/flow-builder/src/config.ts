@@ -9,11 +9,11 @@ import { gatewayEnv, gatewayRules } from './gateways/gateway-config.ts';
 export const config = serviceConfig({
   FLOW_STEPS_MAX: integer(1, 10_000)
     .default(limits.stepsMax)
-    .describe('Most node visits of one turn, first and last included'),
+    .describe('Maximum number of node visits in one turn, first and last included'),
   FLOW_PURGE_AFTER_DAYS: integer(0, 3_650)
     .default(30)
     .describe(
-      'Days after which an archived flow is removed permanently, with its versions and tests; 0: never',
+      'Days after which an archived flow is deleted permanently, with its versions and tests; 0: never',
     ),
   ...gatewayEnv,
   ...outboundEnv,

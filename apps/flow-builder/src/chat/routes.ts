@@ -11,7 +11,7 @@ export function chatEndpoints(deps: Deps): Endpoint[] {
       '/chat/completions',
       {
         operationId: 'createChatCompletion',
-        summary: 'The next turn of a flow, as the answer of a model; `stream` for server-sent events',
+        summary: 'Execute the next turn of a flow as a chat completion; `stream` for server-sent events',
         scope: 'read', // as execute
         body: chatRequest,
         replies: { 200: chatCompletion },
@@ -33,7 +33,7 @@ export function chatEndpoints(deps: Deps): Endpoint[] {
       '/models',
       {
         operationId: 'listModels',
-        summary: 'The published flows, as models',
+        summary: 'List published flows as models',
         scope: 'read',
         replies: { 200: modelList },
       },

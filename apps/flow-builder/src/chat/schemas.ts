@@ -39,21 +39,22 @@ export const chatRequest = among({
   messages: z.array(message).min(1).max(MESSAGES_MAX).describe('The whole conversation, oldest first'),
   stream: z.boolean().nullish(),
   stream_options: among({ include_usage: z.boolean().nullish() }).nullish(),
-  user: sessionId.nullish().describe('Names the conversation, where `metadata.session_id` does not'),
+  user: sessionId.nullish().describe('Names the conversation if `metadata.session_id` does not'),
   metadata: among({
     session_id: sessionId.nullish().describe('Names the conversation'),
-    bot_id: pathId(128).nullish().describe('Reports the turn to the voice API, as `bot_id` of execute does'),
-    variables: freeForm().nullish().describe('What the conversation begins with: the same in each request'),
+    bot_id: pathId(128).nullish().describe('Reports the turn to the voice API, as `bot_id` of execute'),
+    variables: freeForm()
+      .nullish()
+      .describe('Variables that the conversation begins with: the same in each request'),
   }).nullish(),
 })
   .refine(({ user, metadata }) => metadata?.bot_id == null || isPathId(metadata.session_id ?? user ?? ''), {
     path: ['metadata', 'session_id'],
-    message: 'is needed with bot_id, as an id of a conversation: not dots alone, and none of / \\ ? # %',
+    message: 'is needed with bot_id, as a conversation id: not dots alone, and none of / \\ ? # %',
   })
   .meta({
     id: 'ChatRequest',
-    description:
-      'Members of a chat completion that a flow has no use for, such as `temperature`, are not read.',
+    description: 'Ignores members that a flow does not use, such as `temperature`.',
   });
 export type ChatRequest = z.output<typeof chatRequest>;
 
@@ -92,12 +93,12 @@ export const chatCompletion = z
         flow_id: flowId,
         version: z.int(),
         session_id: z.string(),
-        turn: z.int().describe('Of the conversation, from 1'),
+        turn: z.int().describe('Number of the turn, from 1'),
         status: turnMembers.status,
         next_node: turnMembers.next_node,
         actions: turnMembers.actions,
       })
-      .describe('The turn as `execute` tells it'),
+      .describe('The turn as in the response of `execute`'),
   })
   .meta({ id: 'ChatCompletion' });
 

@@ -45,7 +45,10 @@ export function createStoredAnswers(deps: AnswerDeps, chat: Chat, live: Answers)
     const sealed = await dataSealer.seal(JSON.stringify(await answer()), context);
     stored.bytes += sealed.length;
     if (stored.sealed.size >= ANSWERS_MAX || stored.bytes > ANSWERS_BYTES_MAX)
-      throw new AppError('conversation_too_large', 'models have answered too much in this conversation');
+      throw new AppError(
+        'conversation_too_large',
+        'models returned more than a conversation may store; start another one',
+      );
     // Of concurrent requests with the same question, the first result counts for both.
     const [row] = await sql<Pick<ChatAnswer, 'answer'>>(
       `INSERT INTO chat_answers (organization_id, session, turn, question, answer, expires_at)

@@ -30,7 +30,7 @@ function runEndpoints(deps: Deps): Endpoint[] {
       '/flows/{flow_id}/simulate',
       {
         operationId: 'simulateFlow',
-        summary: 'Hold a whole conversation with any version or definition, without side effects',
+        summary: 'Simulate a conversation with any version or definition, without side effects',
         scope: 'read', // it changes nothing
         params: flowParams,
         query: simulateQuery,
@@ -55,7 +55,7 @@ function runEndpoints(deps: Deps): Endpoint[] {
       '/flows/{flow_id}/tests',
       {
         operationId: 'listTests',
-        summary: 'The stored tests of a flow, by name',
+        summary: 'List the stored tests of a flow, by name',
         scope: 'read',
         params: flowParams,
         query: ledgerQuery,
@@ -89,7 +89,7 @@ function storedTestEndpoints(deps: Deps): Endpoint[] {
       {
         operationId: 'putTest',
         stores: true,
-        summary: 'Store a test: a conversation and what it must come to',
+        summary: 'Store a test: a conversation and its expected results',
         scope: 'write',
         params: writtenTestParams,
         body: conversationTest,
@@ -102,7 +102,7 @@ function storedTestEndpoints(deps: Deps): Endpoint[] {
       '/flows/{flow_id}/tests/{name}',
       {
         operationId: 'getTest',
-        summary: 'One stored test',
+        summary: 'Get a stored test',
         scope: 'read',
         params: testParams,
         replies: { 200: storedTest },
@@ -113,7 +113,7 @@ function storedTestEndpoints(deps: Deps): Endpoint[] {
       '/flows/{flow_id}/tests/{name}',
       {
         operationId: 'deleteTest',
-        summary: 'Remove a stored test',
+        summary: 'Delete a stored test',
         scope: 'delete',
         params: testParams,
         replies: { 200: deletedTest },

@@ -39,25 +39,25 @@ const conversationTurn = z
       .union([classifierAnswer, z.array(classifierAnswer).max(PER_TURN_MAX)])
       .optional()
       .describe(
-        'What the classifier answers in this turn: the index of a natural-language edge, or none (the default); a list answers one question after the other',
+        'Answer of the classifier in this turn: the index of a natural-language edge, or none (the default); a list answers several questions in order',
       ),
     extraction: bag
       .optional()
-      .describe('What the extractor answers in this turn; without it there is no extractor'),
+      .describe('Answer of the extractor in this turn; without it there is no extractor'),
     expect: z.strictObject({
       messages: z
         .array(z.string().max(MESSAGE_CHARACTERS_MAX))
         .max(PER_TURN_MAX)
         .optional()
-        .describe('Every text the turn says, prompts included, in order'),
+        .describe('Every text of the turn, prompts included, in order'),
       next_node: z.string().max(128).nullable().optional(),
       status: turnStatus.optional(),
-      variables: bag.optional().describe('Members that must be there; others may be'),
+      variables: bag.optional().describe('Members that must be equal; others are ignored'),
       actions: z
         .array(bag)
         .max(PER_TURN_MAX)
         .optional()
-        .describe('As many as there are; of each the members that must be there'),
+        .describe('One for each action of the turn, with the members that it must have'),
     }),
   })
   .refine(...oneAnswer);
@@ -70,7 +70,7 @@ export const conversationTest = z
       .max(128)
       .nullish()
       .describe('Where the conversation begins; default: the start node'),
-    variables: bag.optional().describe('The bag it begins with'),
+    variables: bag.optional().describe('The variables that it begins with'),
     now: now.optional().describe('Epoch seconds that "tomorrow" is relative to; default: the real time'),
   })
   .meta({ id: 'ConversationTest' });
@@ -90,9 +90,7 @@ const simulatedTurn = z
     now: now
       .optional()
       .describe('Epoch seconds that "tomorrow" is relative to, from this turn on; default: the real time'),
-    variables: bag
-      .optional()
-      .describe('Written into the bag before the turn, as a caller does with the result of a tool'),
+    variables: bag.optional().describe('Merged into the variables before the turn'),
   })
   .refine(...oneAnswer);
 
@@ -102,21 +100,21 @@ export const simulateRequest = z
       .array(utterance.nullable())
       .max(TURNS_MAX)
       .optional()
-      .describe('What the user says after the opening turn; null: stays silent'),
+      .describe('Utterances after the opening turn; null: silence'),
     turns: z
       .array(simulatedTurn)
       .min(1)
       .max(TURNS_MAX)
       .optional()
-      .describe('In place of utterances: every turn, the opening one included'),
-    definition: definition.optional().describe('In place of a stored version; the flow need not exist'),
+      .describe('Instead of `utterances`: every turn, the opening one included'),
+    definition: definition.optional().describe('Instead of a stored version; the flow need not exist'),
     version: versionNumber.optional().describe('Default: the latest'),
-    current_node: z.string().max(128).nullish().describe('Resumes there, without an opening turn'),
+    current_node: z.string().max(128).nullish().describe('Resumes at this node, without an opening turn'),
     variables: bag.optional(),
   })
   .refine((body) => (body.utterances === undefined) !== (body.turns === undefined), {
     path: ['utterances'],
-    message: 'is needed, or `turns` in its place',
+    message: 'is needed, or `turns`',
   })
   .refine(oneVersion, onlyOneVersion)
   .meta({ id: 'SimulateRequest' });
@@ -128,7 +126,7 @@ export const simulateQuery = executeQuery.pick({ trace: true });
 export const simulation = z
   .strictObject({
     flow_id: z.string(),
-    version: z.int().nullable().describe('null: the definition that was sent'),
+    version: z.int().nullable().describe('null: the definition in the request'),
     turns: z.array(z.strictObject({ user_input: z.string().nullable(), ...turnMembers })),
   })
   .meta({ id: 'Simulation' });
@@ -143,7 +141,7 @@ const failure = z.strictObject({ path: z.string(), expected: z.unknown(), actual
 
 export const testRun = z
   .strictObject({
-    version: z.int().nullable().describe('null: the definition that was sent'),
+    version: z.int().nullable().describe('null: the definition in the request'),
     passed: z.int(),
     failed: z.int(),
     results: z.array(z.strictObject({ name: z.string(), passed: z.boolean(), failures: z.array(failure) })),
@@ -151,5 +149,5 @@ export const testRun = z
   .meta({ id: 'TestRun' });
 
 export const runTestsRequest = z
-  .strictObject({ definition: definition.optional().describe('In place of a stored version') })
+  .strictObject({ definition: definition.optional().describe('Instead of a stored version') })
   .meta({ id: 'RunTestsRequest' });

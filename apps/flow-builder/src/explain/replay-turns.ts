@@ -72,6 +72,6 @@ function unlessNotFound(error: unknown): null {
 function tooManyVersions(): AppError {
   return new AppError(
     'limit_exceeded',
-    `the turns of one request may have run on ${VERSIONS_MAX} versions, of ${DEFINITIONS_CHARACTERS_MAX} characters together`,
+    `turns of one request may come from ${VERSIONS_MAX} versions with ${DEFINITIONS_CHARACTERS_MAX} characters; send several requests`,
   );
 }

@@ -40,7 +40,7 @@ function replayEndpoints(deps: Deps): Endpoint[] {
       '/flows/{flow_id}/replay',
       {
         operationId: 'replayTurns',
-        summary: 'Walk recorded turns again, on any version: what is the same, and what is not',
+        summary: 'Replay recorded turns on any version, and show the differences',
         scope: 'read', // it changes nothing (docs/platform.md#scopes)
         params: flowParams,
         body: replayRequest,
@@ -54,7 +54,7 @@ function replayEndpoints(deps: Deps): Endpoint[] {
       '/flows/{flow_id}/tests/generate',
       {
         operationId: 'generateTests',
-        summary: 'A few conversations that take every edge that can be taken; `save` stores them as tests',
+        summary: 'Generate conversations that take every reachable edge; `save` stores them as tests',
         scope: 'read', // saving needs `write`
         params: flowParams,
         body: generateRequest,
@@ -73,7 +73,7 @@ function coverageEndpoints(deps: Deps): Endpoint[] {
       '/flows/{flow_id}/coverage',
       {
         operationId: 'getCoverage',
-        summary: 'Which edges and nodes stored and generated tests come by',
+        summary: 'Measure which edges and nodes stored and generated tests visit',
         scope: 'read',
         params: flowParams,
         query: versionOnlyQuery,
@@ -87,7 +87,7 @@ function coverageEndpoints(deps: Deps): Endpoint[] {
       '/flows/{flow_id}/coverage',
       {
         operationId: 'measureCoverage',
-        summary: 'The same with recorded turns beside them, and of a definition that is not stored',
+        summary: 'Measure coverage with recorded turns, or of a definition in the request',
         scope: 'read', // it changes nothing
         params: flowParams,
         body: coverageRequest,
@@ -101,7 +101,7 @@ function coverageEndpoints(deps: Deps): Endpoint[] {
       '/flows/{flow_id}/reach',
       {
         operationId: 'reachPlace',
-        summary: 'The shortest conversation that gets to a node or an edge, or why none does',
+        summary: 'Find the shortest conversation to a node or an edge, or why none exists',
         scope: 'read', // it changes nothing
         params: flowParams,
         body: reachRequest,
@@ -120,7 +120,7 @@ function comparisonEndpoints(deps: Deps): Endpoint[] {
       '/flows/{flow_id}/read',
       {
         operationId: 'readAnswer',
-        summary: 'How an utterance would be read at a question: its value or why there is none, word by word',
+        summary: 'Show how a question reads an utterance, word by word',
         scope: 'read', // it changes nothing
         params: flowParams,
         body: readRequest,
@@ -134,7 +134,7 @@ function comparisonEndpoints(deps: Deps): Endpoint[] {
       '/flows/{flow_id}/compare',
       {
         operationId: 'compareFlows',
-        summary: 'What two versions do differently, as callers notice it, beside what was changed',
+        summary: 'Compare the behaviour of two versions, with their diff',
         scope: 'read', // it changes nothing
         params: flowParams,
         body: compareRequest,
@@ -148,7 +148,7 @@ function comparisonEndpoints(deps: Deps): Endpoint[] {
       '/flows/{flow_id}/publish/preview',
       {
         operationId: 'previewPublish',
-        summary: 'What publishing a version would change for callers, and how its stored tests do',
+        summary: 'Preview what publishing a version changes for callers, and its test run',
         scope: 'read',
         params: flowParams,
         query: versionOnlyQuery,

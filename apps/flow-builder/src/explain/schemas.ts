@@ -14,7 +14,7 @@ const looked = {
 };
 const notBoth = {
   path: ['definition'],
-  message: 'goes without version',
+  message: 'cannot be used with version',
 };
 const isOne = (body: { version?: number | undefined; definition?: unknown }) =>
   body.version === undefined || body.definition === undefined;
@@ -23,7 +23,7 @@ const isOne = (body: { version?: number | undefined; definition?: unknown }) =>
 const recordedTurns = z
   .array(freeForm())
   .max(REPLAYED_TURNS_MAX)
-  .describe('RecordedTurns (docs/why.md), those of a conversation one after the other');
+  .describe('RecordedTurns (docs/why.md), turns of a conversation in order');
 
 export const replayRequest = z
   .strictObject({
@@ -32,8 +32,8 @@ export const replayRequest = z
     mode: z
       .enum(['pinned', 'free'])
       .default('pinned')
-      .describe('pinned: each turn starts from what was recorded; free: from what the turn before came to'),
-    trace: z.boolean().default(false).describe('Explains every turn, not only those that differ'),
+      .describe('pinned: each turn starts from its recorded state; free: from the result of the turn before'),
+    trace: z.boolean().default(false).describe('Adds the trace to every turn, not only to those that differ'),
   })
   .refine(isOne, notBoth)
   .meta({ id: 'ReplayRequest' });
@@ -53,18 +53,21 @@ const replayedTurn = z.strictObject({
     session_id: z.string().nullable(),
     turn: z.int(),
   }),
-  same: z.boolean().nullable().describe('null when the replay stopped before the comparison'),
-  exact: z.boolean().describe('false: values were left out of the recording, or replaced'),
+  same: z.boolean().nullable().describe('null: the replay stopped before the result'),
+  exact: z.boolean().describe('false: the recording omits or replaces values'),
   differences: z.array(difference),
   stopped: z.enum(['unknown_answer', 'not_recorded', 'ended', 'not_reached']).optional(),
   question: z
     .strictObject({ kind: z.string(), node_id: z.string(), asks: z.array(z.string()) })
     .optional()
-    .describe('What nobody answered when the turn was recorded'),
+    .describe('The question without a recorded answer'),
   trace: z.array(z.looseObject({})).optional(),
 });
 
-const ofFlow = { flow_id: z.string(), version: z.int().nullable().describe('null: a definition was sent') };
+const ofFlow = {
+  flow_id: z.string(),
+  version: z.int().nullable().describe('null: a definition in the request'),
+};
 
 export const replayReply = z
   .strictObject({
@@ -82,16 +85,16 @@ const edgeIndex = z.int().min(0).describe('Position in `definition.edges`');
 export const generateRequest = z
   .strictObject({
     ...looked,
-    target: z.literal('edges').default('edges').describe('What the conversations are made for'),
+    target: z.literal('edges').default('edges').describe('What the tests must cover'),
     save: z
       .boolean()
       .default(false)
-      .describe('Stores them as tests of the flow in the place of those generated before; needs `write`'),
+      .describe('Stores the tests and replaces those generated before; needs `write`'),
   })
   .refine(isOne, notBoth)
   .refine(({ save, definition }) => !save || definition === undefined, {
     path: ['save'],
-    message: 'goes with a stored version',
+    message: 'needs a stored version: omit definition',
   })
   .meta({ id: 'GenerateTestsRequest' });
 
@@ -101,7 +104,7 @@ const uncoveredWhy = {
   reason: z
     .enum(['proved_dead', 'needs_variable', 'opaque'])
     .describe(
-      'No conversation takes it; it is taken when the bag holds what no conversation puts there; neither was found',
+      'proved_dead: no conversation takes it; needs_variable: it needs a variable that no conversation sets; opaque: neither was proved',
     ),
   witness: z.strictObject({
     message: z.string(),
@@ -118,16 +121,16 @@ export const generatedTests = z
       .array(
         z.strictObject({
           name: z.string(),
-          edge_index: z.int().describe('The edge that it was made for'),
-          edges: z.array(z.int()).describe('All edges that it takes'),
+          edge_index: z.int().describe('The edge that the test is for'),
+          edges: z.array(z.int()).describe('All edges that the conversation takes'),
           test: conversationTest,
         }),
       )
       .describe('Shortest first'),
-    tests_omitted: z.int().describe('Not listed, for their size'),
+    tests_omitted: z.int().describe('Number of tests that the response has no room for'),
     uncovered: z.array(z.strictObject({ edge_index: z.int(), ...uncoveredWhy })),
     uncovered_omitted: z.int(),
-    saved: z.int().optional().describe('Stored as tests of the flow'),
+    saved: z.int().optional().describe('Number of tests that were stored'),
   })
   .meta({ id: 'GeneratedTests' });
 
@@ -143,15 +146,15 @@ export const coverageRequest = z
 export type CoverageRequest = z.output<typeof coverageRequest>;
 
 const counted = {
-  stored: z.int().describe('Stored tests that come by'),
-  generated: z.int().describe('Generated conversations that come by'),
-  recorded: z.int().describe('Recorded turns of this version that come by'),
+  stored: z.int().describe('Stored tests that visit it'),
+  generated: z.int().describe('Generated conversations that visit it'),
+  recorded: z.int().describe('Recorded turns of this version that visit it'),
 };
 
 export const coverage = z
   .strictObject({
     ...ofFlow,
-    looked_at: z.strictObject(counted).describe('How many of each there are'),
+    looked_at: z.strictObject(counted).describe('Number of each'),
     taken: z.strictObject({ edges: z.strictObject(counted), nodes: z.strictObject(counted) }),
     edges: z.array(
       z.strictObject({ edge_index: z.int(), source: z.string(), target: z.string(), ...counted }),
@@ -169,7 +172,7 @@ export const reachRequest = z
   .refine(isOne, notBoth)
   .refine(({ node_id, edge_index }) => (node_id === undefined) !== (edge_index === undefined), {
     path: ['node_id'],
-    message: 'is needed, or edge_index instead',
+    message: 'is needed, or edge_index',
   })
   .meta({ id: 'ReachRequest' });
 
@@ -179,8 +182,8 @@ export const reachReply = z
   .strictObject({
     ...ofFlow,
     reached: z.boolean(),
-    edges: z.array(z.int()).optional().describe('What the conversation takes'),
-    test: conversationTest.optional().describe('The shortest conversation that gets there'),
+    edges: z.array(z.int()).optional().describe('Edges that the conversation takes'),
+    test: conversationTest.optional().describe('The shortest conversation to the target'),
     reason: uncoveredWhy.reason.optional(),
     witness: uncoveredWhy.witness.optional(),
   })
@@ -191,9 +194,13 @@ export const readRequest = z
     ...looked,
     node_id: z.string().max(128).describe('A collect node'),
     utterance: z.string().max(UTTERANCE_CHARACTERS_MAX),
-    variables: freeForm().optional().describe('The bag; it may hold `language` and `timezone`'),
-    language: z.string().max(100).optional().describe('BCP 47; goes before that of the bag'),
-    timezone: z.string().max(100).optional().describe('IANA name or offset; goes before that of the bag'),
+    variables: freeForm().optional().describe('The variables, with `language` and `timezone` if set'),
+    language: z.string().max(100).optional().describe('BCP 47; overrides `language` of the variables'),
+    timezone: z
+      .string()
+      .max(100)
+      .optional()
+      .describe('IANA name or offset; overrides `timezone` of the variables'),
     now: z.number().min(0).optional().describe('Epoch seconds that "tomorrow" is relative to; default: now'),
   })
   .refine(isOne, notBoth)
@@ -206,26 +213,26 @@ export const readReply = z
     ...ofFlow,
     node_id: z.string(),
     status: z.enum(['captured', 'no_match', 'no_input', 'out_of_range']),
-    value: z.unknown().optional().describe('Of a captured answer'),
-    reason: z.string().nullable().describe('Why there is no value'),
+    value: z.unknown().optional().describe('The value of a captured answer'),
+    reason: z.string().nullable().describe('The reason without a value'),
     reading: z
       .enum(readingLevels)
       .nullable()
-      .describe('whole: every word is accounted for; null: there is no value, or the words are the value'),
-    discarded: z.string().nullable().describe('What the caller took back'),
-    unread: z.array(z.string()).describe('Words that were not accounted for'),
+      .describe('whole: every word was used; null: without a value, or for values that are the words'),
+    discarded: z.string().nullable().describe('The value that the caller took back'),
+    unread: z.array(z.string()).describe('Words that were not used'),
     tokens: z
       .array(
         z.strictObject({
-          text: z.string().describe('As it was said'),
+          text: z.string().describe('As the caller said it'),
           start: z.int(),
           end: z.int(),
           rule: z
             .enum(tokenRules)
-            .describe('What became of it; changes_value, second_value and question refuse the answer'),
+            .describe('How the token was used; changes_value, second_value and question refuse the answer'),
         }),
       )
-      .describe('Places are in the utterance in Unicode normal form C; none beyond 1,000 characters'),
+      .describe('Offsets count in Unicode normal form C; none beyond 1,000 characters'),
   })
   .meta({ id: 'AnswerReading' });
 
@@ -234,11 +241,11 @@ export const compareRequest = z
     from: versionNumber.optional().describe('Default: the published version, or the one before the latest'),
     to: versionNumber.optional().describe('Default: the latest'),
     definition: definition.optional().describe('Instead of `to`'),
-    turns: recordedTurns.default([]).describe('Recorded conversations to hold with both'),
+    turns: recordedTurns.default([]).describe('Recorded conversations to replay with both versions'),
   })
   .refine(({ to, definition }) => to === undefined || definition === undefined, {
     path: ['definition'],
-    message: 'goes without to',
+    message: 'cannot be used with to',
   })
   .meta({ id: 'CompareRequest' });
 
@@ -249,36 +256,36 @@ const counts = z.strictObject({ generated: z.int(), stored: z.int(), recorded: z
 const behaviour = z
   .strictObject({
     same: z.boolean(),
-    compared: counts.describe('Conversations that were held with both'),
-    different: counts.describe('Those that part'),
-    stopped: z.int().describe('Recorded conversations that came to a question that nobody answered'),
-    complete: z.boolean().describe('false: there were more conversations than could be held'),
+    compared: counts.describe('Number of conversations with both versions'),
+    different: counts.describe('Number of conversations that differ'),
+    stopped: z.int().describe('Recorded conversations that reached a question without a recorded answer'),
+    complete: z.boolean().describe('false: not all conversations were compared'),
     groups: z
       .array(
         z.strictObject({
           sentence: z.string(),
-          node_id: z.string().nullable().describe('Where they part, in the older version'),
+          node_id: z.string().nullable().describe('The node where they differ, in the older version'),
           edge_before: z.int().nullable(),
           edge_after: z.int().nullable(),
           conversations: counts,
           example: z.strictObject({
             kind: z.enum(['generated', 'stored', 'recorded']),
-            name: z.string().nullable().describe('Of a stored test its name, of a recorded one its session'),
-            turns: z.array(z.looseObject({})).describe('The last one differs'),
+            name: z.string().nullable().describe('Name of the stored test, or session of the recording'),
+            turns: z.array(z.looseObject({})).describe('The last turn differs'),
             differences: z.array(difference),
           }),
         }),
       )
-      .describe('By the turn and edge where conversations part, the shortest example first'),
+      .describe('Grouped by the turn and edge where conversations differ, the shortest example first'),
     groups_omitted: z.int(),
   })
   .meta({ id: 'BehaviouralDiff' });
 
 const compared = {
   from: z.int(),
-  to: z.int().nullable().describe('null: a definition was sent'),
+  to: z.int().nullable().describe('null: a definition in the request'),
   behaviour,
-  diff: z.looseObject({}).describe('What was changed: the members of FlowDiff'),
+  diff: z.looseObject({}).describe('The changes: members of FlowDiff'),
 };
 
 export const comparison = z.strictObject({ flow_id: z.string(), ...compared }).meta({ id: 'Comparison' });
@@ -288,11 +295,8 @@ export const publishPreview = z
     flow_id: z.string(),
     version: z.int(),
     published_version: z.int().nullable(),
-    valid: z.boolean().describe('false: it has errors, and is not published'),
-    comparison: z
-      .strictObject(compared)
-      .nullable()
-      .describe('With the published version; null where there is none'),
+    valid: z.boolean().describe('false: the version has errors and cannot be published'),
+    comparison: z.strictObject(compared).nullable().describe('With the published version; null without one'),
     tests: testRun,
   })
   .meta({ id: 'PublishPreview' });

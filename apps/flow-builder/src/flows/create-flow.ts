@@ -55,7 +55,7 @@ export async function createFlow(
   if (created) await deps.limits.caps.added(sql, key.organizationId, 'flows');
   afterCommit(() => deps.runnableFlows.forget(key));
   if (!created && (await getAnyHead(sql, key))?.archivedAt != null) {
-    throw new AppError('flow_exists', `flow "${id}" is archived; DELETE with restore=true brings it back`);
+    throw new AppError('flow_exists', `flow "${id}" is archived; restore it with DELETE and restore=true`);
   }
   if (!created && !isSame(checked, flow.name, await getVersion(sql, key, 1))) {
     throw new AppError('flow_exists', `flow "${id}" exists and differs; change it with PATCH`);

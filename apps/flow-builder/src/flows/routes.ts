@@ -76,8 +76,7 @@ function collectionEndpoints(deps: Deps): Endpoint[] {
       {
         operationId: 'importFlow',
         stores: true,
-        summary:
-          'The flow that a document of another product describes, and what became of each of its nodes',
+        summary: 'Convert a flow of another product, with a report for each node',
         scope: 'read', // it stores nothing
         body: importRequest,
         bodyBytesMax: IMPORT_BODY_BYTES_MAX,
@@ -90,7 +89,7 @@ function collectionEndpoints(deps: Deps): Endpoint[] {
       '/flows',
       {
         operationId: 'listFlows',
-        summary: 'List the flows, newest first: their heads, with `state` what is published of each',
+        summary: 'List flows, newest first; `state` adds what is published and the problems',
         scope: 'read',
         query: flowListQuery,
         replies: { 200: pageSchema(listedFlow) },
@@ -106,7 +105,7 @@ function versionEndpoints(deps: Deps): Endpoint[] {
       '/flows/{flow_id}',
       {
         operationId: 'getFlow',
-        summary: 'The latest version of a flow, or the one asked for',
+        summary: 'Get the latest version of a flow, or another one',
         scope: 'read',
         params: flowParams,
         query: fetchQuery,
@@ -137,7 +136,7 @@ function versionEndpoints(deps: Deps): Endpoint[] {
       '/flows/{flow_id}',
       {
         operationId: 'archiveFlow',
-        summary: 'Archive a flow, or bring it back',
+        summary: 'Archive a flow, or restore it',
         scope: 'delete',
         params: flowParams,
         query: archiveQuery,
@@ -160,7 +159,7 @@ function publishEndpoints(deps: Deps): Endpoint[] {
       '/flows/{flow_id}/validate',
       {
         operationId: 'validateFlow',
-        summary: 'Analyse a definition, or the stored flow',
+        summary: 'Validate a definition, or the stored flow',
         scope: 'read', // it changes nothing (docs/platform.md#scopes)
         params: flowParams,
         query: validateQuery,
@@ -176,7 +175,7 @@ function publishEndpoints(deps: Deps): Endpoint[] {
       '/flows/{flow_id}/versions',
       {
         operationId: 'listVersions',
-        summary: 'The version ledger, newest first',
+        summary: 'List the versions of a flow, newest first',
         scope: 'read',
         params: flowParams,
         query: ledgerQuery,
@@ -188,7 +187,7 @@ function publishEndpoints(deps: Deps): Endpoint[] {
       '/flows/{flow_id}/publish',
       {
         operationId: 'publishFlow',
-        summary: 'Move the publish pointer: the draft-to-production gate, and the roll-back',
+        summary: 'Publish a version, or roll back to an earlier one',
         scope: 'write',
         params: flowParams,
         body: publishRequest,
@@ -235,7 +234,7 @@ function copyEndpoints(deps: Deps): Endpoint[] {
       '/flows/{flow_id}/publications',
       {
         operationId: 'listPublications',
-        summary: 'Who moved the publish pointer where and when, newest first',
+        summary: 'List publications of a flow, newest first',
         scope: 'read',
         params: flowParams,
         query: ledgerQuery,
@@ -252,7 +251,7 @@ function diffEndpoints(deps: Deps): Endpoint[] {
       '/flows/{flow_id}/diff',
       {
         operationId: 'diffFlow',
-        summary: 'What changed between two versions: sentences, structure and an RFC 6902 patch',
+        summary: 'Compare two versions: sentences, structure and an RFC 6902 patch',
         scope: 'read',
         params: flowParams,
         query: diffQuery,
@@ -265,7 +264,7 @@ function diffEndpoints(deps: Deps): Endpoint[] {
       '/flows/{flow_id}/diff',
       {
         operationId: 'diffDefinition',
-        summary: 'What would change if a definition were stored',
+        summary: 'Compare a version with a definition in the request',
         scope: 'read', // it changes nothing
         params: flowParams,
         body: diffRequest,
@@ -284,7 +283,7 @@ function diagramEndpoints(deps: Deps): Endpoint[] {
       '/flows/{flow_id}/diagram',
       {
         operationId: 'drawFlow',
-        summary: 'A picture of a version: Mermaid, DOT or SVG',
+        summary: 'Draw a version as Mermaid, DOT or SVG',
         scope: 'read',
         params: flowParams,
         query: diagramQuery,
@@ -299,7 +298,7 @@ function diagramEndpoints(deps: Deps): Endpoint[] {
       '/flows/{flow_id}/diagram',
       {
         operationId: 'drawDefinition',
-        summary: 'A picture of a definition that is sent, or of a version',
+        summary: 'Draw a definition in the request, or a version',
         scope: 'read', // it changes nothing
         params: flowParams,
         body: diagramRequest,

@@ -17,7 +17,7 @@ export const gatewayEnv = {
     .refine((url) => !hasCredentials(url), 'must not hold a user name or password; use GATEWAY_KEY')
     .optional()
     .describe(
-      'OpenAI-compatible gateway, up to and including `/v1`, such as `http://litellm:4000/v1`; without it branches are classified by their words',
+      'OpenAI-compatible gateway, up to and including `/v1`, such as `http://litellm:4000/v1`; without it a lexical classifier decides branches',
     ),
   GATEWAY_KEY: secretReference.optional().describe('Bearer key for GATEWAY_URL'),
   CLASSIFIER_MODEL: modelName
@@ -31,15 +31,15 @@ export const gatewayEnv = {
     .min(0)
     .max(1)
     .default(limits.classifierConfidenceMin)
-    .describe('An answer of the classifier below this confidence takes the default edge'),
+    .describe('A classification below this confidence takes the default edge'),
   EXTRACTOR_MODEL: modelName
     .optional()
-    .describe('Model that extracts typed variables from answers; without it nothing is extracted'),
+    .describe('Model that extracts typed variables from answers; default: no extraction'),
   AGENT_MODEL: modelName.optional().describe('Model that runs autonomous nodes in process'),
   AGENT_MODE: z
     .enum(['in_process', 'out_of_band'])
     .default('out_of_band')
-    .describe('Autonomous nodes: run here, or handed to the caller as run specs'),
+    .describe('Runs autonomous nodes here, or passes them to the caller as run specs'),
   TURN_DEADLINE: seconds(1, 300)
     .default(25)
     .describe('Seconds that the model calls of one turn may take together'),

@@ -104,7 +104,7 @@ export function parseTurns(turns: readonly unknown[]): RecordedTurn[] {
   const fields = parsed.error.issues
     .slice(0, PROBLEMS_MAX)
     .map(({ path, message }) => ({ path: jsonPointer(['turns', ...path]), message }));
-  throw new AppError('invalid_request', 'the request holds what is not a recorded turn', { fields });
+  throw new AppError('invalid_request', 'the request has turns that are not recorded turns', { fields });
 }
 
 /** Bytes of the tests in a response, and of the uncovered edges. */

@@ -105,7 +105,7 @@ const draw: Readonly<Record<DiagramFormat, (flow: FlowModel) => Promise<string>>
 function refuseLargeSvg({ nodes, edges }: FlowModel): void {
   if (nodes.length <= SVG_NODES_MAX && edges.length <= SVG_EDGES_MAX) return;
   const limit = `${SVG_NODES_MAX} nodes and ${SVG_EDGES_MAX} edges`;
-  throw new AppError('limit_exceeded', `svg is drawn for flows of at most ${limit}; ask for dot or mermaid`);
+  throw new AppError('limit_exceeded', `svg has at most ${limit}; use dot or mermaid`);
 }
 
 export const heavyJobs = {

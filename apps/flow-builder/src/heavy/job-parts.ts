@@ -57,5 +57,8 @@ export function limitAnswer<T>(answer: T): T {
 }
 
 export function answerTooLarge(): AppError {
-  return new AppError('limit_exceeded', `the answer would take more than ${ANSWER_BYTES_MAX} bytes`);
+  return new AppError(
+    'limit_exceeded',
+    `the response would take more than ${ANSWER_BYTES_MAX} bytes; ask for less`,
+  );
 }

@@ -11,17 +11,17 @@ const CALL_ID_CHARACTERS_MAX = 64;
 const CODE_CHARACTERS_MAX = 128;
 const MESSAGE_CHARACTERS_MAX = 2_000;
 
-const callId = z.string().min(1).max(CALL_ID_CHARACTERS_MAX).describe('Of the action that was answered with');
+const callId = z.string().min(1).max(CALL_ID_CHARACTERS_MAX).describe('`call_id` of the action');
 
 const outcome = {
-  result: z.unknown().optional().describe('Any JSON; it counts with `variables`'),
+  result: z.unknown().optional().describe('Any JSON; its size counts with `variables`'),
   error: z
     .strictObject({
       code: z.string().min(1).max(CODE_CHARACTERS_MAX),
       message: z.string().max(MESSAGE_CHARACTERS_MAX),
     })
     .optional()
-    .describe('In place of `result`'),
+    .describe('Instead of `result`'),
 };
 type Outcome = { readonly result?: unknown; readonly error?: { code: string; message: string } | undefined };
 
@@ -38,7 +38,7 @@ export const toolResult = z
 /** In a simulation the open call is known. */
 export const playedToolResult = z
   .strictObject({
-    call_id: callId.optional().describe('Default: of the call that is waited for'),
+    call_id: callId.optional().describe('Default: the open call'),
     ...outcome,
   })
   .refine(...either)
@@ -54,7 +54,7 @@ export const handoffResult = z
 /** A turn resumes at one node, which waits for one thing. */
 export const oneAnswer: [(brought: WireAnswers) => boolean, { path: string[]; message: string }] = [
   ({ tool_result, handoff_result }) => tool_result == null || handoff_result == null,
-  { path: ['handoff_result'], message: 'cannot stand beside tool_result' },
+  { path: ['handoff_result'], message: 'cannot be used with tool_result' },
 ];
 
 export const executeRequest = z
@@ -64,11 +64,15 @@ export const executeRequest = z
       .max(SESSION_CHARACTERS_MAX)
       .nullish()
       .describe('Correlation label; no session is stored'),
-    current_node: z.string().max(128).nullish().describe("The turn before's `next_node`; null means start"),
+    current_node: z
+      .string()
+      .max(128)
+      .nullish()
+      .describe('`next_node` of the turn before; null: the start node'),
     user_input: z.string().max(UTTERANCE_CHARACTERS_MAX).nullish(),
-    tool_result: toolResult.nullish().describe('Of the tool that `current_node` waits for'),
-    handoff_result: handoffResult.nullish().describe('Of the handoff that `current_node` comes back from'),
-    variables: freeForm().nullish().describe('The variable bag, carried back every turn'),
+    tool_result: toolResult.nullish().describe('Result of the tool call that `current_node` waits for'),
+    handoff_result: handoffResult.nullish().describe('Outcome of the handoff at `current_node`'),
+    variables: freeForm().nullish().describe('The variables; send them back with every turn'),
     version: versionNumber.nullish().describe('Default: the published version'),
     bot_id: pathId(128)
       .nullish()
@@ -76,7 +80,7 @@ export const executeRequest = z
   })
   .refine((body) => body.bot_id == null || isPathId(body.session_id ?? ''), {
     path: ['session_id'],
-    message: 'is needed with bot_id, as an id of a conversation: not dots alone, and none of / \\ ? # %',
+    message: 'is needed with bot_id, as a conversation id: not dots alone, and none of / \\ ? # %',
   })
   .refine(...oneAnswer)
   .meta({ id: 'ExecuteRequest' });
@@ -86,7 +90,7 @@ export const executeQuery = z.strictObject({
   trace: z
     .enum(['true', 'false'])
     .optional()
-    .describe('Adds `trace`: every step, the edges tried and who decided'),
+    .describe('Adds `trace`: every step, the edges tried, and what decided'),
 });
 
 export const turnStatus = z.enum(['waiting', 'waiting_for_tool', 'completed', 'handed_off', 'no_route']);
@@ -104,7 +108,7 @@ export const turnMembers = {
   ),
   actions: z.array(z.looseObject({ type: z.enum(['tool', 'autonomous', 'handoff']), node_id: z.string() })),
   variables: anyObject,
-  input: z.looseObject({}).nullable().describe('What became of the utterance'),
+  input: z.looseObject({}).nullable().describe('How the utterance was read'),
   steps: z.int(),
   trace: z.array(z.looseObject({})).optional(),
 };

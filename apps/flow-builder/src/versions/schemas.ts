@@ -25,7 +25,7 @@ export const flowId = z
 
 /** The parser of the engine checks it and knows every place that can be wrong. */
 export const definition = freeForm().meta({
-  description: 'A FlowDefinition; unknown members are kept',
+  description: 'A FlowDefinition; unknown members are stored',
   externalDocs: { description: 'Its JSON Schema', url: '/schemas/flow-definition.json' },
 });
 export const versionNumber = z.int().min(1).max(VERSION_MAX);
@@ -40,4 +40,4 @@ export const ledgerQuery = z.strictObject(pageQuery(FLOWS_PER_PAGE));
 /** A request has a definition or names a stored version. */
 export const oneVersion = ({ definition, version }: { definition?: unknown; version?: unknown }) =>
   definition === undefined || version === undefined;
-export const onlyOneVersion = { path: ['version'], message: 'stands beside a definition' };
+export const onlyOneVersion = { path: ['version'], message: 'cannot be used with a definition' };

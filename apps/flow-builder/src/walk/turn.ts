@@ -60,12 +60,12 @@ export function toTurnResult(outcome: TurnOutcome): TurnResult {
       const { kind, nodeId } = outcome;
       const what = kind.replace('_mismatch', '');
       const where = nodeId === null ? 'the start of the flow' : `node "${nodeId}"`;
-      throw new AppError(kind, `what the turn brings as ${what} is not what ${where} waits for`);
+      throw new AppError(kind, `${what} is missing or is not what ${where} waits for`);
     }
     case 'turn_did_not_settle':
       throw new AppError(
         'turn_did_not_settle',
-        `the turn visited ${outcome.stepsMax} nodes without settling`,
+        `the turn visited ${outcome.stepsMax} nodes without a wait or an end`,
         { details: { path: outcome.path } },
       );
     case 'turn_too_costly':
