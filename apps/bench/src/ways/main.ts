@@ -3,6 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { LOOPBACK, freePort } from '@parley/testing/servers';
 import { removeHome, startStack, untilReady, type ServiceName, type Stack } from '@parley/dev/stack';
@@ -11,6 +12,8 @@ import { ways, type Way } from './ways.ts';
 
 /** Fills caches, and settles what a service does once. */
 const WARM_TRIPS = 20;
+/** The log line and the counters of a request follow its answer. */
+const SETTLES_WITHIN_MS = 100;
 /** Only what every one of them calls is part of the way: timers of the service run through some. */
 const COUNTED_TRIPS = 5;
 
@@ -51,9 +54,11 @@ async function countWay({ services, prepare }: Way): Promise<readonly FunctionKe
       for (let count = 0; count < WARM_TRIPS; count += 1) await trip();
       let always: Set<FunctionKey> | undefined;
       const processes = replicas.map(({ covered }) => covered);
+      await sleep(SETTLES_WITHIN_MS);
       await takeAll(processes);
       for (let count = 0; count < COUNTED_TRIPS; count += 1) {
         await trip();
+        await sleep(SETTLES_WITHIN_MS);
         const called = await takeAll(processes);
         always = new Set([...(always ?? called)].filter((key) => called.has(key)));
       }
