@@ -45,7 +45,7 @@ class FlowBuilder(Methods):
         state: bool | None = None,
         **options: Unpack[CallOptions],
     ) -> Pages:
-        """List the flows, newest first: their heads, with `state` what is published of each."""
+        """List flows, newest first; `state` adds what is published and the problems."""
         operation = Operation("GET", "/v1/flows", pages="items")
         return self._list(operation, {"limit": limit, "cursor": cursor, "q": q, "published": published, "archived": archived, "state": state}, options)
 
@@ -55,7 +55,7 @@ class FlowBuilder(Methods):
         body: Mapping[str, Any],
         **options: Unpack[CallOptions],
     ) -> Any:
-        """The flow that a document of another product describes, and what became of each of its nodes."""
+        """Convert a flow of another product, with a report for each node."""
         operation = Operation("POST", "/v1/flows/import")
         return self._call(operation, {}, body, options)
 
@@ -66,7 +66,7 @@ class FlowBuilder(Methods):
         version: Any | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """The latest version of a flow, or the one asked for."""
+        """Get the latest version of a flow, or another one."""
         operation = Operation("GET", "/v1/flows/{flow_id}")
         return self._call(operation, {"flow_id": flow_id, "version": version}, None, options)
 
@@ -88,7 +88,7 @@ class FlowBuilder(Methods):
         restore: bool | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Archive a flow, or bring it back."""
+        """Archive a flow, or restore it."""
         operation = Operation("DELETE", "/v1/flows/{flow_id}")
         return self._call(operation, {"flow_id": flow_id, "restore": restore}, None, options)
 
@@ -100,7 +100,7 @@ class FlowBuilder(Methods):
         version: int | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Analyse a definition, or the stored flow."""
+        """Validate a definition, or the stored flow."""
         operation = Operation("POST", "/v1/flows/{flow_id}/validate")
         return self._call(operation, {"flow_id": flow_id, "version": version}, body, options)
 
@@ -112,7 +112,7 @@ class FlowBuilder(Methods):
         cursor: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Pages:
-        """The version ledger, newest first."""
+        """List the versions of a flow, newest first."""
         operation = Operation("GET", "/v1/flows/{flow_id}/versions", pages="items")
         return self._list(operation, {"flow_id": flow_id, "limit": limit, "cursor": cursor}, options)
 
@@ -123,7 +123,7 @@ class FlowBuilder(Methods):
         body: Mapping[str, Any] | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Move the publish pointer: the draft-to-production gate, and the roll-back."""
+        """Publish a version, or roll back to an earlier one."""
         operation = Operation("POST", "/v1/flows/{flow_id}/publish")
         return self._call(operation, {"flow_id": flow_id}, body, options)
 
@@ -155,7 +155,7 @@ class FlowBuilder(Methods):
         cursor: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Pages:
-        """Who moved the publish pointer where and when, newest first."""
+        """List publications of a flow, newest first."""
         operation = Operation("GET", "/v1/flows/{flow_id}/publications", pages="items")
         return self._list(operation, {"flow_id": flow_id, "limit": limit, "cursor": cursor}, options)
 
@@ -167,7 +167,7 @@ class FlowBuilder(Methods):
         to: int | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """What changed between two versions: sentences, structure and an RFC 6902 patch."""
+        """Compare two versions: sentences, structure and an RFC 6902 patch."""
         operation = Operation("GET", "/v1/flows/{flow_id}/diff")
         return self._call(operation, {"flow_id": flow_id, "from": from_, "to": to}, None, options)
 
@@ -178,7 +178,7 @@ class FlowBuilder(Methods):
         body: Mapping[str, Any],
         **options: Unpack[CallOptions],
     ) -> Any:
-        """What would change if a definition were stored."""
+        """Compare a version with a definition in the request."""
         operation = Operation("POST", "/v1/flows/{flow_id}/diff")
         return self._call(operation, {"flow_id": flow_id}, body, options)
 
@@ -190,7 +190,7 @@ class FlowBuilder(Methods):
         version: int | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """A picture of a version: Mermaid, DOT or SVG."""
+        """Draw a version as Mermaid, DOT or SVG."""
         operation = Operation("GET", "/v1/flows/{flow_id}/diagram")
         return self._call(operation, {"flow_id": flow_id, "format": format, "version": version}, None, options)
 
@@ -201,7 +201,7 @@ class FlowBuilder(Methods):
         body: Mapping[str, Any] | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """A picture of a definition that is sent, or of a version."""
+        """Draw a definition in the request, or a version."""
         operation = Operation("POST", "/v1/flows/{flow_id}/diagram")
         return self._call(operation, {"flow_id": flow_id}, body, options)
 
@@ -213,7 +213,7 @@ class FlowBuilder(Methods):
         trace: bool | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Hold a whole conversation with any version or definition, without side effects."""
+        """Simulate a conversation with any version or definition, without side effects."""
         operation = Operation("POST", "/v1/flows/{flow_id}/simulate")
         return self._call(operation, {"flow_id": flow_id, "trace": trace}, body, options)
 
@@ -225,7 +225,7 @@ class FlowBuilder(Methods):
         cursor: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Pages:
-        """The stored tests of a flow, by name."""
+        """List the stored tests of a flow, by name."""
         operation = Operation("GET", "/v1/flows/{flow_id}/tests", pages="items")
         return self._list(operation, {"flow_id": flow_id, "limit": limit, "cursor": cursor}, options)
 
@@ -249,7 +249,7 @@ class FlowBuilder(Methods):
         body: Mapping[str, Any],
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Store a test: a conversation and what it must come to."""
+        """Store a test: a conversation and its expected results."""
         operation = Operation("PUT", "/v1/flows/{flow_id}/tests/{name}")
         return self._call(operation, {"flow_id": flow_id, "name": name}, body, options)
 
@@ -259,7 +259,7 @@ class FlowBuilder(Methods):
         name: str,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """One stored test."""
+        """Get a stored test."""
         operation = Operation("GET", "/v1/flows/{flow_id}/tests/{name}")
         return self._call(operation, {"flow_id": flow_id, "name": name}, None, options)
 
@@ -269,7 +269,7 @@ class FlowBuilder(Methods):
         name: str,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Remove a stored test."""
+        """Delete a stored test."""
         operation = Operation("DELETE", "/v1/flows/{flow_id}/tests/{name}")
         return self._call(operation, {"flow_id": flow_id, "name": name}, None, options)
 
@@ -280,7 +280,7 @@ class FlowBuilder(Methods):
         body: Mapping[str, Any],
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Walk recorded turns again, on any version: what is the same, and what is not."""
+        """Replay recorded turns on any version, and show the differences."""
         operation = Operation("POST", "/v1/flows/{flow_id}/replay")
         return self._call(operation, {"flow_id": flow_id}, body, options)
 
@@ -291,7 +291,7 @@ class FlowBuilder(Methods):
         body: Mapping[str, Any] | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """A few conversations that take every edge that can be taken; `save` stores them as tests."""
+        """Generate conversations that take every reachable edge; `save` stores them as tests."""
         operation = Operation("POST", "/v1/flows/{flow_id}/tests/generate")
         return self._call(operation, {"flow_id": flow_id}, body, options)
 
@@ -302,7 +302,7 @@ class FlowBuilder(Methods):
         version: int | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Which edges and nodes stored and generated tests come by."""
+        """Measure which edges and nodes stored and generated tests visit."""
         operation = Operation("GET", "/v1/flows/{flow_id}/coverage")
         return self._call(operation, {"flow_id": flow_id, "version": version}, None, options)
 
@@ -313,7 +313,7 @@ class FlowBuilder(Methods):
         body: Mapping[str, Any] | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """The same with recorded turns beside them, and of a definition that is not stored."""
+        """Measure coverage with recorded turns, or of a definition in the request."""
         operation = Operation("POST", "/v1/flows/{flow_id}/coverage")
         return self._call(operation, {"flow_id": flow_id}, body, options)
 
@@ -324,7 +324,7 @@ class FlowBuilder(Methods):
         body: Mapping[str, Any],
         **options: Unpack[CallOptions],
     ) -> Any:
-        """The shortest conversation that gets to a node or an edge, or why none does."""
+        """Find the shortest conversation to a node or an edge, or why none exists."""
         operation = Operation("POST", "/v1/flows/{flow_id}/reach")
         return self._call(operation, {"flow_id": flow_id}, body, options)
 
@@ -335,7 +335,7 @@ class FlowBuilder(Methods):
         body: Mapping[str, Any],
         **options: Unpack[CallOptions],
     ) -> Any:
-        """How an utterance would be read at a question: its value or why there is none, word by word."""
+        """Show how a question reads an utterance, word by word."""
         operation = Operation("POST", "/v1/flows/{flow_id}/read")
         return self._call(operation, {"flow_id": flow_id}, body, options)
 
@@ -346,7 +346,7 @@ class FlowBuilder(Methods):
         body: Mapping[str, Any] | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """What two versions do differently, as callers notice it, beside what was changed."""
+        """Compare the behaviour of two versions, with their diff."""
         operation = Operation("POST", "/v1/flows/{flow_id}/compare")
         return self._call(operation, {"flow_id": flow_id}, body, options)
 
@@ -357,7 +357,7 @@ class FlowBuilder(Methods):
         version: int | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """What publishing a version would change for callers, and how its stored tests do."""
+        """Preview what publishing a version changes for callers, and its test run."""
         operation = Operation("GET", "/v1/flows/{flow_id}/publish/preview")
         return self._call(operation, {"flow_id": flow_id, "version": version}, None, options)
 
@@ -489,7 +489,7 @@ class FlowBuilder(Methods):
         state: bool | None = None,
         **options: Unpack[CallOptions],
     ) -> Pages:
-        """List the flows, newest first: their heads, with `state` what is published of each."""
+        """List flows, newest first; `state` adds what is published and the problems."""
         operation = Operation("GET", "/product/v1/flows", pages="items")
         return self._list(operation, {"limit": limit, "cursor": cursor, "q": q, "published": published, "archived": archived, "state": state}, options)
 
@@ -499,7 +499,7 @@ class FlowBuilder(Methods):
         body: Mapping[str, Any],
         **options: Unpack[CallOptions],
     ) -> Any:
-        """The flow that a document of another product describes, and what became of each of its nodes."""
+        """Convert a flow of another product, with a report for each node."""
         operation = Operation("POST", "/product/v1/flows/import")
         return self._call(operation, {}, body, options)
 
@@ -510,7 +510,7 @@ class FlowBuilder(Methods):
         version: Any | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """The latest version of a flow, or the one asked for."""
+        """Get the latest version of a flow, or another one."""
         operation = Operation("GET", "/product/v1/flows/{flow_id}")
         return self._call(operation, {"flow_id": flow_id, "version": version}, None, options)
 
@@ -532,7 +532,7 @@ class FlowBuilder(Methods):
         restore: bool | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Archive a flow, or bring it back."""
+        """Archive a flow, or restore it."""
         operation = Operation("DELETE", "/product/v1/flows/{flow_id}")
         return self._call(operation, {"flow_id": flow_id, "restore": restore}, None, options)
 
@@ -544,7 +544,7 @@ class FlowBuilder(Methods):
         version: int | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Analyse a definition, or the stored flow."""
+        """Validate a definition, or the stored flow."""
         operation = Operation("POST", "/product/v1/flows/{flow_id}/validate")
         return self._call(operation, {"flow_id": flow_id, "version": version}, body, options)
 
@@ -556,7 +556,7 @@ class FlowBuilder(Methods):
         cursor: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Pages:
-        """The version ledger, newest first."""
+        """List the versions of a flow, newest first."""
         operation = Operation("GET", "/product/v1/flows/{flow_id}/versions", pages="items")
         return self._list(operation, {"flow_id": flow_id, "limit": limit, "cursor": cursor}, options)
 
@@ -567,7 +567,7 @@ class FlowBuilder(Methods):
         body: Mapping[str, Any] | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Move the publish pointer: the draft-to-production gate, and the roll-back."""
+        """Publish a version, or roll back to an earlier one."""
         operation = Operation("POST", "/product/v1/flows/{flow_id}/publish")
         return self._call(operation, {"flow_id": flow_id}, body, options)
 
@@ -599,7 +599,7 @@ class FlowBuilder(Methods):
         cursor: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Pages:
-        """Who moved the publish pointer where and when, newest first."""
+        """List publications of a flow, newest first."""
         operation = Operation("GET", "/product/v1/flows/{flow_id}/publications", pages="items")
         return self._list(operation, {"flow_id": flow_id, "limit": limit, "cursor": cursor}, options)
 
@@ -611,7 +611,7 @@ class FlowBuilder(Methods):
         to: int | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """What changed between two versions: sentences, structure and an RFC 6902 patch."""
+        """Compare two versions: sentences, structure and an RFC 6902 patch."""
         operation = Operation("GET", "/product/v1/flows/{flow_id}/diff")
         return self._call(operation, {"flow_id": flow_id, "from": from_, "to": to}, None, options)
 
@@ -622,7 +622,7 @@ class FlowBuilder(Methods):
         body: Mapping[str, Any],
         **options: Unpack[CallOptions],
     ) -> Any:
-        """What would change if a definition were stored."""
+        """Compare a version with a definition in the request."""
         operation = Operation("POST", "/product/v1/flows/{flow_id}/diff")
         return self._call(operation, {"flow_id": flow_id}, body, options)
 
@@ -634,7 +634,7 @@ class FlowBuilder(Methods):
         version: int | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """A picture of a version: Mermaid, DOT or SVG."""
+        """Draw a version as Mermaid, DOT or SVG."""
         operation = Operation("GET", "/product/v1/flows/{flow_id}/diagram")
         return self._call(operation, {"flow_id": flow_id, "format": format, "version": version}, None, options)
 
@@ -645,7 +645,7 @@ class FlowBuilder(Methods):
         body: Mapping[str, Any] | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """A picture of a definition that is sent, or of a version."""
+        """Draw a definition in the request, or a version."""
         operation = Operation("POST", "/product/v1/flows/{flow_id}/diagram")
         return self._call(operation, {"flow_id": flow_id}, body, options)
 
@@ -657,7 +657,7 @@ class FlowBuilder(Methods):
         trace: bool | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Hold a whole conversation with any version or definition, without side effects."""
+        """Simulate a conversation with any version or definition, without side effects."""
         operation = Operation("POST", "/product/v1/flows/{flow_id}/simulate")
         return self._call(operation, {"flow_id": flow_id, "trace": trace}, body, options)
 
@@ -669,7 +669,7 @@ class FlowBuilder(Methods):
         cursor: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Pages:
-        """The stored tests of a flow, by name."""
+        """List the stored tests of a flow, by name."""
         operation = Operation("GET", "/product/v1/flows/{flow_id}/tests", pages="items")
         return self._list(operation, {"flow_id": flow_id, "limit": limit, "cursor": cursor}, options)
 
@@ -693,7 +693,7 @@ class FlowBuilder(Methods):
         body: Mapping[str, Any],
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Store a test: a conversation and what it must come to."""
+        """Store a test: a conversation and its expected results."""
         operation = Operation("PUT", "/product/v1/flows/{flow_id}/tests/{name}")
         return self._call(operation, {"flow_id": flow_id, "name": name}, body, options)
 
@@ -703,7 +703,7 @@ class FlowBuilder(Methods):
         name: str,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """One stored test."""
+        """Get a stored test."""
         operation = Operation("GET", "/product/v1/flows/{flow_id}/tests/{name}")
         return self._call(operation, {"flow_id": flow_id, "name": name}, None, options)
 
@@ -713,7 +713,7 @@ class FlowBuilder(Methods):
         name: str,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Remove a stored test."""
+        """Delete a stored test."""
         operation = Operation("DELETE", "/product/v1/flows/{flow_id}/tests/{name}")
         return self._call(operation, {"flow_id": flow_id, "name": name}, None, options)
 
@@ -724,7 +724,7 @@ class FlowBuilder(Methods):
         body: Mapping[str, Any],
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Walk recorded turns again, on any version: what is the same, and what is not."""
+        """Replay recorded turns on any version, and show the differences."""
         operation = Operation("POST", "/product/v1/flows/{flow_id}/replay")
         return self._call(operation, {"flow_id": flow_id}, body, options)
 
@@ -735,7 +735,7 @@ class FlowBuilder(Methods):
         body: Mapping[str, Any] | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """A few conversations that take every edge that can be taken; `save` stores them as tests."""
+        """Generate conversations that take every reachable edge; `save` stores them as tests."""
         operation = Operation("POST", "/product/v1/flows/{flow_id}/tests/generate")
         return self._call(operation, {"flow_id": flow_id}, body, options)
 
@@ -746,7 +746,7 @@ class FlowBuilder(Methods):
         version: int | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Which edges and nodes stored and generated tests come by."""
+        """Measure which edges and nodes stored and generated tests visit."""
         operation = Operation("GET", "/product/v1/flows/{flow_id}/coverage")
         return self._call(operation, {"flow_id": flow_id, "version": version}, None, options)
 
@@ -757,7 +757,7 @@ class FlowBuilder(Methods):
         body: Mapping[str, Any] | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """The same with recorded turns beside them, and of a definition that is not stored."""
+        """Measure coverage with recorded turns, or of a definition in the request."""
         operation = Operation("POST", "/product/v1/flows/{flow_id}/coverage")
         return self._call(operation, {"flow_id": flow_id}, body, options)
 
@@ -768,7 +768,7 @@ class FlowBuilder(Methods):
         body: Mapping[str, Any],
         **options: Unpack[CallOptions],
     ) -> Any:
-        """The shortest conversation that gets to a node or an edge, or why none does."""
+        """Find the shortest conversation to a node or an edge, or why none exists."""
         operation = Operation("POST", "/product/v1/flows/{flow_id}/reach")
         return self._call(operation, {"flow_id": flow_id}, body, options)
 
@@ -779,7 +779,7 @@ class FlowBuilder(Methods):
         body: Mapping[str, Any],
         **options: Unpack[CallOptions],
     ) -> Any:
-        """How an utterance would be read at a question: its value or why there is none, word by word."""
+        """Show how a question reads an utterance, word by word."""
         operation = Operation("POST", "/product/v1/flows/{flow_id}/read")
         return self._call(operation, {"flow_id": flow_id}, body, options)
 
@@ -790,7 +790,7 @@ class FlowBuilder(Methods):
         body: Mapping[str, Any] | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """What two versions do differently, as callers notice it, beside what was changed."""
+        """Compare the behaviour of two versions, with their diff."""
         operation = Operation("POST", "/product/v1/flows/{flow_id}/compare")
         return self._call(operation, {"flow_id": flow_id}, body, options)
 
@@ -801,6 +801,6 @@ class FlowBuilder(Methods):
         version: int | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """What publishing a version would change for callers, and how its stored tests do."""
+        """Preview what publishing a version changes for callers, and its test run."""
         operation = Operation("GET", "/product/v1/flows/{flow_id}/publish/preview")
         return self._call(operation, {"flow_id": flow_id, "version": version}, None, options)
