@@ -7,6 +7,12 @@ const output = {
   explain: (text: string) => void process.stderr.write(text),
 };
 
+// A reader such as `head` may close the pipe early.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
+});
+
 try {
   await createProgram(process.env, output).parseAsync(process.argv);
 } catch (error) {

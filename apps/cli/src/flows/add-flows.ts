@@ -159,17 +159,20 @@ export function addFlows(parley: Command, env: Environment, { print, explain }: 
     .option('--force', 'overwrite files with local changes');
 
   withServer(
-    command<ServerOptions & { note?: string }>(
+    command<ServerOptions & { note?: string; publish?: boolean }>(
       'push',
       'Append a version of each changed flow, and store the tests',
-      async (ids, { dir, note, ...options }) => {
+      async (ids, { dir, note, publish = false, ...options }) => {
         const { server, url } = connect(env, options);
         const findings = check(ids, { dir }, (engine, flow) => [engine.validate(flow)]);
         if (findings.some(({ errors }) => errors.length > 0)) return false;
-        return push(server, { flows: readFolder(dir, ids), lock: openLock(dir, url), note, print });
+        const flows = readFolder(dir, ids);
+        return push(server, { flows, lock: openLock(dir, url), note, publishes: publish, print });
       },
     ),
-  ).option('--note <text>', 'note in the version ledger');
+  )
+    .option('--note <text>', 'note in the version ledger')
+    .option('--publish', 'publish each flow before the flows that call it');
 
   withServer(
     command<ServerOptions>(

@@ -1,5 +1,6 @@
 // Synchronises a folder with a flow builder (docs/flows-as-code.md#with-a-server).
 import { isDeepStrictEqual } from 'node:util';
+import { listCalls } from '@parley/flow-engine';
 import { ApiError, ConflictError, NotFoundError, type FlowBuilder } from '@parley/sdk';
 import type { openLock } from './folder.ts';
 import {
@@ -74,47 +75,80 @@ async function listFlowIds(server: FlowBuilder): Promise<string[]> {
   return ids.sort();
 }
 
-/**
- * Appends versions without publishing them. @returns whether it stored every flow without errors
- */
-export async function push(
-  server: FlowBuilder,
-  {
-    flows,
-    lock,
-    note,
-    print,
-  }: { flows: readonly FlowFile[]; lock: Lock; note?: string | undefined; print: Print },
-): Promise<boolean> {
+/** Called flows first. A cycle of calls, which validation refuses, ends where it began. */
+export function sortByCalls(flows: readonly FlowFile[]): FlowFile[] {
+  const byId = new Map(flows.map((flow) => [flow.flowId, flow]));
+  const sorted = new Set<FlowFile>();
+  const visit = (flow: FlowFile | undefined): void => {
+    if (!flow || !byId.delete(flow.flowId)) return;
+    for (const { flowId } of listCalls(flow.definition)) visit(byId.get(flowId));
+    sorted.add(flow);
+  };
+  flows.forEach(visit);
+  return [...sorted];
+}
+
+interface PushOptions {
+  readonly flows: readonly FlowFile[];
+  readonly lock: Lock;
+  readonly note?: string | undefined;
+  /** Publishes each flow, so that the next one may call its published version. */
+  readonly publishes: boolean;
+  readonly print: Print;
+}
+
+/** Appends versions, called flows first. @returns whether it stored every flow without errors */
+export async function push(server: FlowBuilder, options: PushOptions): Promise<boolean> {
   let isWhole = true;
-  for (const { flowId, file, definition, tests } of flows) {
-    const stored = await findFlow(server, flowId);
-    const isSame = stored !== null && computeDigest(stored.definition) === computeDigest(definition);
-    const known = lock.of(flowId);
-    if (stored !== null && !isSame && known === undefined) {
-      print(`${flowId}: exists on the server and was never pulled; pull it first`);
-      isWhole = false;
-      continue;
-    }
-    const saved = isSame
-      ? stored
-      : await save(server, flowId, definition, stored === null ? null : known!.version, note);
-    if (saved === null) {
-      print(`${flowId}: version ${known!.version} is no longer the latest; pull and merge`);
-      isWhole = false;
-      continue;
-    }
-    lock.save(flowId, saved.version, definition);
-    const put = await putTests(server, flowId, tests);
-    print(
-      `${flowId}: ${isSame ? 'unchanged at' : 'pushed as'} version ${saved.version}, ${put} tests stored`,
-    );
-    for (const { code, message } of saved.validation.errors) {
-      print(`${file}: error ${code}: ${message}`);
+  for (const flow of sortByCalls(options.flows)) {
+    try {
+      if (!(await pushFlow(server, flow, options))) isWhole = false;
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 422) throw error;
+      for (const finding of readFindings(error)) options.print(`${flow.file}: error ${finding}`);
       isWhole = false;
     }
   }
   return isWhole;
+}
+
+/** The findings of a refused definition; the message of any other refusal. */
+function readFindings({ body, message }: ApiError): string[] {
+  const { validation } = body as {
+    validation?: { errors?: { path: string; code: string; message: string }[] };
+  };
+  const findings = validation?.errors?.map((one) => `${one.path} ${one.code}: ${one.message}`) ?? [];
+  return findings.length > 0 ? findings : [message];
+}
+
+async function pushFlow(
+  server: FlowBuilder,
+  { flowId, file, definition, tests }: FlowFile,
+  { lock, note, publishes, print }: PushOptions,
+): Promise<boolean> {
+  const stored = await findFlow(server, flowId);
+  const isSame = stored !== null && computeDigest(stored.definition) === computeDigest(definition);
+  const known = lock.of(flowId);
+  if (stored !== null && !isSame && known === undefined) {
+    print(`${flowId}: exists on the server and was never pulled; pull it first`);
+    return false;
+  }
+  const saved = isSame
+    ? stored
+    : await save(server, flowId, definition, stored === null ? null : known!.version, note);
+  if (saved === null) {
+    print(`${flowId}: version ${known!.version} is no longer the latest; pull and merge`);
+    return false;
+  }
+  lock.save(flowId, saved.version, definition);
+  const put = await putTests(server, flowId, tests);
+  print(`${flowId}: ${isSame ? 'unchanged at' : 'pushed as'} version ${saved.version}, ${put} tests stored`);
+  for (const { path, code, message } of saved.validation.errors)
+    print(`${file}: error ${path} ${code}: ${message}`);
+  if (saved.validation.errors.length > 0) return false;
+  if (publishes && saved.published_version !== saved.version)
+    await publish(server, flowId, saved.version, print);
+  return true;
 }
 
 /** `base` is null for a new flow. @returns null when the base version is no longer the latest */
