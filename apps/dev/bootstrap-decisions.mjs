@@ -10,26 +10,36 @@ export function nodeProblem(version, path) {
   return `Parley needs Node ${NODE_MIN.join('.')} or newer; ${path} is Node ${version}. See https://nodejs.org/en/download`;
 }
 
+/** Commands that need no tools of development: no compiler of types, linter, test runner, generator. */
+const COMMANDS_WITHOUT_TOOLS = ['build', 'demo', 'examples', 'start'];
+
+export function needsTools(command) {
+  return !COMMANDS_WITHOUT_TOOLS.includes(command);
+}
+
 /** The stamp that a finished installation leaves. */
-export function lockHash(lockText) {
-  return createHash('sha256').update(lockText).digest('hex');
+export function lockHash(lockText, withTools = true) {
+  return `${createHash('sha256').update(lockText).digest('hex')}${withTools ? '' : ' without tools'}`;
 }
 
 /**
  * Why packages must be installed, or null when node_modules holds what package-lock.json says. `stamp` is what our
  * last installation left; `installedText` is npm's own record of node_modules, which is believed too, so that
- * whoever ran `npm ci` or `npm install` by hand need not wait for it twice.
+ * whoever ran `npm ci` or `npm install` by hand need not wait for it twice. Without tools, more than
+ * needed may be there: nothing is uninstalled.
  */
-export function installReason({ lockText, stamp, installedText }) {
+export function installReason({ lockText, stamp, installedText, withTools }) {
   if (installedText === null && stamp === null) return 'nothing is installed yet';
-  if (stamp?.trim() === lockHash(lockText)) return null;
+  const stamps = withTools ? [lockHash(lockText)] : [lockHash(lockText), lockHash(lockText, false)];
+  if (stamps.includes(stamp?.trim())) return null;
   if (installedText === null) return 'package-lock.json changed since the last time';
   const wanted = JSON.parse(lockText).packages;
   const installed = JSON.parse(installedText).packages;
   for (const [path, entry] of Object.entries(wanted)) {
     if (path === '') continue; // the project itself
     const found = installed[path];
-    if (found === undefined && !entry.optional) return `${path} is missing`;
+    const isOptional = entry.optional || (!withTools && (entry.dev || entry.devOptional));
+    if (found === undefined && !isOptional) return `${path} is missing`;
     if (found !== undefined && found.version !== entry.version) return `${path} is of another version`;
   }
   return null;

@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { installReason, lockHash, nodeProblem } from './bootstrap-decisions.mjs';
+import { installReason, lockHash, needsTools, nodeProblem } from './bootstrap-decisions.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url)); // import.meta.dirname is too new for the Nodes that must be refused here
 const root = join(here, '..', '..');
@@ -20,9 +20,12 @@ if (!commands.includes(command))
   fail(`Usage: node apps/dev/bootstrap.mjs <${commands.join('|')}> [arguments]`);
 
 const lockText = readFileSync(join(root, 'package-lock.json'), 'utf8');
+const withTools = needsTools(command);
+const stamp = readIfThere(stampFile);
 const reason = installReason({
   lockText,
-  stamp: readIfThere(stampFile),
+  withTools,
+  stamp,
   installedText: readIfThere(join(root, 'node_modules', '.package-lock.json')),
 });
 if (reason !== null) await install(reason);
@@ -36,10 +39,18 @@ async function install(why) {
   const seconds = () => `${((Date.now() - startedAtMs) / 1000).toFixed(1)} s`;
   console.log(`  … packages are being installed with npm ci (${why}); about half a minute`);
   const alive = setInterval(() => console.log(`  … packages are being installed, ${seconds()}`), 10_000);
-  // npm names the file it runs from, so the same npm is used whatever PATH says. Tools that we need are development
-  // packages, which npm leaves out when NODE_ENV is production.
+  // npm names the file it runs from, so the same npm is used whatever PATH says. Tools are development packages. They are added to what
+  // is there, since a stack may be running from it.
   const npm = process.env.npm_execpath;
-  const args = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
+  const addsTools = withTools && stamp === lockHash(lockText, false);
+  const verb = addsTools ? ['install', '--no-save'] : ['ci'];
+  const args = [
+    ...verb,
+    withTools ? '--include=dev' : '--omit=dev',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+  ];
   const child = npm?.endsWith('.js')
     ? spawn(process.execPath, [npm, ...args], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
     : spawn('npm', args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -57,7 +68,7 @@ async function install(why) {
   process.off('exit', stop);
   clearInterval(alive);
   if (status !== 0) fail(`npm ci failed:\n${output.trim()}`);
-  writeFileSync(stampFile, lockHash(lockText));
+  writeFileSync(stampFile, lockHash(lockText, withTools));
   console.log(`  ✓ packages installed, ${seconds()}`);
 }
 

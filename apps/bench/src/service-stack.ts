@@ -7,14 +7,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LOOPBACK, freePort } from '@parley/testing/servers';
-import {
-  NODE_FLAGS,
-  bundleApps,
-  generateClients,
-  removeHome,
-  startStack,
-  type ServiceName,
-} from '@parley/dev/stack';
+import { NODE_FLAGS, bundleApps, removeHome, startStack, type ServiceName } from '@parley/dev/stack';
 import pg from 'pg';
 import { descendants } from './cpu-time.ts';
 import { pinRunning, startPinned, type PinnedProcess } from './pinned-process.ts';
@@ -65,7 +58,6 @@ export async function withServiceStack(
   const home = mkdtempSync(join(tmpdir(), 'parley-bench-'));
   const stops: (() => Promise<unknown>)[] = [() => removeHome(home)];
   try {
-    await generateClients(root);
     await bundleApps({ root, apps: [service] });
     const stack = await startStack({
       root,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { installReason, lockHash, nodeProblem } from '../bootstrap-decisions.mjs';
+import { installReason, lockHash, needsTools, nodeProblem } from '../bootstrap-decisions.mjs';
 
 describe('nodeProblem', () => {
   test.each([
@@ -26,12 +26,14 @@ describe('installReason', () => {
   const lockText = lock({
     'node_modules/a': { version: '1.0.0' },
     'node_modules/a-for-macs': { version: '1.0.0', optional: true },
+    'node_modules/linter': { version: '1.0.0', dev: true },
     'node_modules/@parley/server/http': { resolved: 'libs/server/http', link: true },
     'libs/server/http': { version: '0.1.0' },
   });
   const installed = (packages: object): string => JSON.stringify({ packages });
   const complete = {
     'node_modules/a': { version: '1.0.0' },
+    'node_modules/linter': { version: '1.0.0' },
     'node_modules/@parley/server/http': { link: true },
     'libs/server/http': { version: '0.1.0' },
   };
@@ -63,10 +65,28 @@ describe('installReason', () => {
     [
       'a library was added',
       null,
-      installed({ 'node_modules/a': { version: '1.0.0' } }),
+      installed({ ...complete, 'node_modules/@parley/server/http': undefined }),
       'node_modules/@parley/server/http is missing',
     ],
   ])('%s', (_what, stamp, installedText, reason) => {
-    expect(installReason({ lockText, stamp, installedText })).toBe(reason);
+    expect(installReason({ lockText, stamp, installedText, withTools: true })).toBe(reason);
+  });
+
+  test.each<[string, string | null, object, string | null]>([
+    ['of a start', lockHash(lockText, false), {}, null],
+    ['of a test', lockHash(lockText), {}, null],
+    ['of npm ci by hand', null, complete, null],
+    ['of npm ci --omit=dev by hand', null, { ...complete, 'node_modules/linter': undefined }, null],
+    ['without a package', null, { ...complete, 'node_modules/a': undefined }, 'node_modules/a is missing'],
+  ])('a start wants no tools: packages %s', (_what, stamp, packages, reason) => {
+    const installedText = installed(packages);
+    expect(installReason({ lockText, stamp, installedText, withTools: false })).toBe(reason);
+  });
+
+  test('tests want the tools that a start left out', () => {
+    const installedText = installed({ ...complete, 'node_modules/linter': undefined });
+    const facts = { lockText, stamp: lockHash(lockText, false), installedText };
+    expect(installReason({ ...facts, withTools: true })).toBe('node_modules/linter is missing');
+    expect(['start', 'test'].map(needsTools)).toEqual([false, true]);
   });
 });

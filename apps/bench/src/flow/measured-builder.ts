@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { LOOPBACK, freePort } from '@parley/testing/servers';
-import { NODE_FLAGS, bundleApps, generateClients, startStack, type Stack } from '@parley/dev/stack';
+import { NODE_FLAGS, bundleApps, startStack, type Stack } from '@parley/dev/stack';
 import { startLoad, untilListening, type Load } from '../http-load.ts';
 import { SERVER_CORE, canPin, startPinned, type PinnedProcess } from '../pinned-process.ts';
 import type { Setting } from '../suites.ts';
@@ -32,7 +32,6 @@ export async function withMeasuredBuilder(
   const home = mkdtempSync(join(tmpdir(), 'parley-bench-'));
   const stops: (() => Promise<void>)[] = [];
   try {
-    await generateClients(root);
     await bundleApps({ root, apps: ['flow-builder'] });
     const stack = await startStack({
       root,

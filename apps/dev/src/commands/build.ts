@@ -1,11 +1,10 @@
 // The `build` target of the services and of the operator's command line, and what docker/Dockerfile runs: dist/apps/<name>/main.mjs for
 // each that is named, or for all.
-import { BUNDLED_APPS, bundleApps, generateClients, type BundledApp } from '../stack/index.ts';
+import { BUNDLED_APPS, bundleApps, type BundledApp } from '../stack/index.ts';
 import { CommandError, runCommand } from '../run-command.ts';
 
 await runCommand(async ({ root, report, args }) => {
   const apps = args.length === 0 ? BUNDLED_APPS : args.map(appNamed);
-  await report.step('Prisma clients generated', () => generateClients(root));
   await report.step(`${apps.join(', ')} bundled into dist/`, () => bundleApps({ root, apps }));
   return 0;
 });

@@ -18,7 +18,6 @@ import {
   type Restartable,
   type UnexpectedEnd,
 } from '@parley/testing/servers';
-import { generateClients } from './generate-clients.ts';
 import type { QueuePlan } from './stores/queue-engine.ts';
 import { assembleRelease, programsInDist, releasePlace } from './release.ts';
 import type { Programs } from './release.ts';
@@ -53,7 +52,7 @@ export interface StackOptions {
   readonly throwaway?: boolean;
   /** Which queue engine; without it the first that is found (docs/platform.md#queue-engines). */
   readonly queue?: QueuePlan;
-  /** The bundles to run; without it the clients and bundles of the checkout are made anew first. */
+  /** The bundles to run; without it those of the checkout are made anew first. */
   readonly distDir?: string;
   /** True: runs what the images hold, assembled outside the checkout and removed with stop(). */
   readonly released?: boolean;
@@ -138,7 +137,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     await endLeftovers(ledger, report);
     const ports = await choosePorts(options.console ? [...names, 'console'] : names, options.portBase);
     const parts = await allOrNothing(givenUp, [
-      () => prepare(options, aborted),
+      () => prepare(options),
       () =>
         startStores({
           root,
@@ -245,12 +244,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   }
 }
 
-/** Clients and bundles of the checkout, and of these a release; unless the caller brings bundles. */
-async function prepare(options: StackOptions, aborted: AbortSignal): Promise<Programs> {
+/** Bundles of the checkout, and of these a release; unless the caller brings bundles. */
+async function prepare(options: StackOptions): Promise<Programs> {
   const { root, home, distDir, released, report = silentReport, services = SERVICES } = options;
   if (distDir !== undefined) return programsInDist(distDir);
-  await report.step('Prisma clients generated', () => generateClients(root));
-  aborted.throwIfAborted();
   const images = [...services, ...(options.console ? (['console'] as const) : [])];
   await report.step('services bundled', () => bundleApps({ root, apps: [...images, 'cli'] }));
   if (!released) return programsInDist(join(root, 'dist'));
