@@ -47,7 +47,8 @@ export async function keepDemoWebhook(voice: ServiceAccess, url: string, secret:
     expectStatus(await callService(voice, 'PATCH', `/v1/webhooks/${found.id}`, change), 200);
     return;
   }
-  const webhook = { url, events: ['*'], secret, description: DEMO_WEBHOOK };
+  // In order, because the terminal prints the story of a conversation.
+  const webhook = { url, events: ['*'], secret, description: DEMO_WEBHOOK, ordered: true };
   expectStatus(await callService(voice, 'POST', '/v1/webhooks', webhook), 201);
 }
 
