@@ -21,6 +21,30 @@ export const folderOrders = {
     ['heavy', 'gateways'],
     ['walk', 'credentials', 'languages.ts'],
   ],
+  'apps/notifications/src': [
+    ['main.ts'],
+    ['app.ts', 'worker.ts'],
+    ['callbacks'],
+    ['notifications'],
+    ['topic-sends'],
+    ['accept', 'inbox'],
+    ['deliver'],
+    ['recipients', 'templates'],
+    ['topics'],
+    ['deps.ts'],
+    ['channels'],
+    ['outcomes', 'engagements', 'inbox-items', 'people'],
+    ['base-deps.ts'],
+    ['push-engine', 'rendering'],
+    ['config.ts'],
+    ['config', 'timing', 'addresses', 'callers', 'housekeeping.ts'],
+  ],
+  'apps/notifications/src/channels': [
+    ['channels.ts'],
+    ['chat', 'email', 'in-app', 'web-push', 'webhook'],
+    ['http-outcome.ts', 'unreachable.ts'],
+    ['channel.ts'],
+  ],
 };
 
 /** The folder of the table and the part of it that a file belongs to; undefined outside of it. */

@@ -25,7 +25,7 @@ const planted: [path: string, text: string, rule: string | null][] = [
   // Apps never import apps, nor another service's store or engine.
   ['apps/voice-api/src/bots/x.ts', `import '../../../flow-builder/src/app.ts';`, BOUNDARY],
   ['apps/voice-api/src/bots/x.ts', `import '@parley/store-flow-builder';`, BOUNDARY],
-  ['apps/notifications/src/push/x.ts', `import '@parley/flow-engine';`, BOUNDARY],
+  ['apps/notifications/src/channels/web-push/x.ts', `import '@parley/flow-engine';`, BOUNDARY],
   ['apps/voice-api/src/bots/x.ts', `import '@parley/store-voice-api';`, null],
   ['apps/flow-builder/src/turns/x.ts', `import '@parley/flow-engine';`, null],
   // libs/testing is for tests.
@@ -70,7 +70,7 @@ const planted: [path: string, text: string, rule: string | null][] = [
   ['libs/inbox/src/react/x.tsx', `export const x = process.cwd();`, GLOBAL],
   ['libs/inbox/test/x.test.tsx', `import '@testing-library/react';`, null],
   ['apps/notifications/test/x.int.test.ts', `import '@parley/inbox';`, null],
-  ['apps/notifications/src/push/x.ts', `import '@parley/inbox';`, BOUNDARY],
+  ['apps/notifications/src/channels/web-push/x.ts', `import '@parley/inbox';`, BOUNDARY],
   ['apps/console/web/keys/x.ts', `import '@parley/sdk';`, null],
   ['apps/console/web/keys/x.ts', `import '@parley/inbox/react';`, null],
   ['apps/console/src/session/x.ts', `import '@parley/inbox';`, BOUNDARY],

@@ -4,11 +4,12 @@ import { notificationsDialect } from '@parley/envelopes';
 import { createServiceApp } from '@parley/platform';
 import { callbackWebhooks } from './callbacks/callback-webhooks.ts';
 import type { Deps } from './deps.ts';
-import { emailEndpoints } from './email/routes.ts';
+import { emailEndpoints } from './channels/email/routes.ts';
 import { trackingEndpoints } from './engagements/routes.ts';
+import { pushReadEndpoints } from './inbox/read-pushed-item.ts';
 import { inboxEndpoints } from './inbox/routes.ts';
-import { notifyEndpoints, productNotifyEndpoints } from './notify/routes.ts';
-import { pushEndpoints } from './push/routes.ts';
+import { notifyEndpoints, productNotifyEndpoints } from './notifications/routes.ts';
+import { pushEndpoints, pushHistoryEndpoints } from './channels/web-push/routes.ts';
 import { preferenceEndpoints, recipientEndpoints } from './recipients/routes.ts';
 import { templateEndpoints } from './templates/routes.ts';
 import { topicEndpoints } from './topics/routes.ts';
@@ -38,6 +39,8 @@ export function createApp(deps: Deps): Express {
       ...inboxEndpoints(deps),
       ...emailEndpoints(deps),
       ...pushEndpoints(deps),
+      ...pushReadEndpoints(deps),
+      ...pushHistoryEndpoints(deps),
       ...trackingEndpoints(deps),
     ],
     productFace: productNotifyEndpoints(notify),

@@ -2,12 +2,12 @@
 import type { z } from 'zod';
 import { outboundEnv, outboundRules } from '@parley/outbound';
 import { serviceConfig } from '@parley/platform';
-import { emailEnv } from './email/email-config.ts';
-import { inboxEnv } from './inbox/inbox-config.ts';
-import { deliveryEnv } from './notify/delivery-config.ts';
-import { pushEnv, pushRules } from './push/push-config.ts';
-import { recipientsEnv } from './recipients/recipients-config.ts';
-import { settingsEnv } from './notify/setting-defaults.ts';
+import { emailEnv } from './config/email.ts';
+import { inboxEnv } from './config/inbox.ts';
+import { deliveryEnv } from './config/delivery.ts';
+import { pushEnv, pushRules } from './config/push.ts';
+import { recipientsEnv } from './config/recipients.ts';
+import { settingsEnv } from './config/setting-defaults.ts';
 
 export const config = serviceConfig({
   ...deliveryEnv,

@@ -1,52 +1,23 @@
 // The dependencies of the use cases. Built once; importing this module opens no connection.
-import {
-  createStreamNotifier,
-  createStreamHub,
-  type StreamNotifier,
-  type StreamHub,
-} from '@parley/server/event-streams';
+import { createStreamNotifier, createStreamHub } from '@parley/server/event-streams';
 import type { Metrics } from '@parley/metrics';
-import { createOutbound, outboundPolicy, type Outbound } from '@parley/outbound';
-import { createPlatform, openQueueSide, type Platform, type QueueSide } from '@parley/platform';
-import type { FairQueue, ServiceStart } from '@parley/server/runtime';
-import { createSettings, type Settings } from '@parley/server/organizations';
+import { createOutbound, outboundPolicy } from '@parley/outbound';
+import { createPlatform, openQueueSide } from '@parley/platform';
+import type { ServiceStart } from '@parley/server/runtime';
+import { createSettings } from '@parley/server/organizations';
+import type { BaseDeps, Count } from './base-deps.ts';
 import { createChannels, type Channels } from './channels/channels.ts';
 import type { Config } from './config.ts';
-import { createAttachmentPlaces } from './email/attachments.ts';
+import { createAttachmentPlaces } from './channels/email/attachments.ts';
 import { TRACKING_LIMITS } from './engagements/tracking-limits.ts';
-import type { Reader } from './inbox/reader.ts';
-import { INBOX_CHANNEL, inboxSource } from './inbox/stream-events.ts';
-import { createPush, type Push } from './push/push-side.ts';
-import { settingDefaults } from './notify/setting-defaults.ts';
-import { createTemplateRenderer, type TemplateRenderer } from './templates/template-renderer.ts';
+import { INBOX_CHANNEL, inboxSource } from './inbox-items/stream-events.ts';
+import { createPush } from './push-engine/push.ts';
+import { settingDefaults } from './config/setting-defaults.ts';
+import { createTemplateRenderer } from './rendering/template-renderer.ts';
 
-export interface Deps extends Platform<Config>, QueueSide {
-  /** Requests to addresses that customers supplied. */
-  readonly outbound: Outbound;
-  readonly settings: Settings;
-  readonly renderer: TemplateRenderer;
-  /** Limits the memory of attachments that mails fetch. */
-  readonly attachmentPlaces: FairQueue;
+export interface Deps extends BaseDeps {
   /** The channels of this deployment. */
   readonly channels: Channels;
-  /** Signals a commit that changed an inbox; the streams of every replica then read it. */
-  readonly inboxBell: StreamNotifier;
-  /** The open event streams of this replica. */
-  readonly inboxHub: StreamHub<Reader>;
-  /** Null where web push is off. */
-  readonly push: Push | null;
-  /** From 0 to below 1: the jitter of retries. */
-  readonly random: () => number;
-  readonly count: Count;
-}
-
-export interface Count {
-  /** Counts a notification accepted over the API or from another service's message. */
-  accepted(source: string): void;
-  /** Counts one attempt on one channel: `sent`, `delivered`, `retry`, `failed` … */
-  attempted(channel: string, outcome: string): void;
-  /** Counts a reader's first `opened`, `clicked` or `dismissed`. */
-  engaged(channel: string, event: string): void;
 }
 
 /** `ca`: certificate authorities for tests. Deployments set NODE_EXTRA_CA_CERTS. */

@@ -8,16 +8,16 @@ import { repeat, type Lifecycle } from '@parley/server/runtime';
 import { sendCallbacks } from './callbacks/send-callbacks.ts';
 import { CHANNEL_QUEUES } from './channels/channels.ts';
 import type { Deps } from './deps.ts';
-import { deleteOldEvents } from './email/accept-sendgrid-events.ts';
+import { deleteOldEvents } from './channels/email/accept-sendgrid-events.ts';
 import { endSnoozes } from './inbox/end-snoozes.ts';
 import { cleanInbox } from './inbox/clean-inbox.ts';
-import { acceptMessage, acceptOwnAlerts } from './notify/accept-message.ts';
-import { deleteOldNotifications, deleteOldThrottles } from './notify/delete-old.ts';
-import { deliveryJob } from './notify/delivery-table.ts';
-import { createDeliverySender } from './notify/send-deliveries.ts';
-import { cleanContents } from './topics/shared-content.ts';
-import { startTopicWorker, sweepTopicSends } from './topics/topic-worker.ts';
-import { startPushRepeats, startPushWorker, type Every } from './push/push-worker.ts';
+import { acceptMessage, acceptOwnAlerts } from './accept/accept-message.ts';
+import { deleteOldNotifications, deleteOldThrottles } from './housekeeping.ts';
+import { deliveryJob } from './deliver/delivery-table.ts';
+import { createDeliverySender } from './deliver/send-deliveries.ts';
+import { cleanContents } from './deliver/shared-content.ts';
+import { startTopicWorker, sweepTopicSends } from './topic-sends/topic-worker.ts';
+import { startPushRepeats, startPushWorker, type Every } from './channels/web-push/push-worker.ts';
 
 /** Shutdown waits this long for a round. The next process repeats the rest. */
 const ROUND_STOP_MS = 3_000;

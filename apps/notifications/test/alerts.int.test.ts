@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ALERT_KINDS, raise, tendOnce, type OperatorNotice } from '@parley/platform/alerts';
 import { setOrganization, setSetting } from '@parley/server/organizations';
 import { eventually, receiver, type Receiver } from '@parley/testing';
-import { acceptMessage, acceptOwnAlerts } from '../src/notify/accept-message.ts';
+import { acceptMessage, acceptOwnAlerts } from '../src/accept/accept-message.ts';
 import { deliver } from './work.ts';
 import { readBody, startNotifications, type NotificationsUnderTest } from './service.ts';
 

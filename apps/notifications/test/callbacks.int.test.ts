@@ -7,7 +7,7 @@ import { inTransaction } from '@parley/server/postgres';
 import { eventually } from '@parley/testing';
 import { sendCallbacks } from '../src/callbacks/send-callbacks.ts';
 import { callbackWebhooks } from '../src/callbacks/callback-webhooks.ts';
-import { quarantineDeliveries } from '../src/notify/quarantine.ts';
+import { quarantineDeliveries } from '../src/outcomes/quarantine.ts';
 import type { NotificationsUnderTest } from './service.ts';
 import { findDelivery, webhookSends } from './webhook-sends.ts';
 import { claim, deliver } from './work.ts';

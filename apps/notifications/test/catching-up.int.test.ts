@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createStreamHub, readSnapshot, type StreamHub } from '@parley/server/event-streams';
 import type { OpenStream } from '@parley/server/http';
 import { eventually } from '@parley/testing';
-import type { Reader } from '../src/inbox/reader.ts';
-import { inboxSource } from '../src/inbox/stream-events.ts';
+import type { Reader } from '../src/callers/reader.ts';
+import { inboxSource } from '../src/inbox-items/stream-events.ts';
 import { startNotifications, type NotificationsUnderTest } from './service.ts';
 
 const EVERYBODY = { ofOrganization: 1_000, ofReader: 1_000 };

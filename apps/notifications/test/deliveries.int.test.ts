@@ -11,10 +11,10 @@ import {
 } from '@parley/jobs';
 import { createIds, Secret } from '@parley/server/runtime';
 import { eventually } from '@parley/testing';
-import { recordOutcome } from '../src/notify/claim-delivery.ts';
-import { deleteOldNotifications } from '../src/notify/delete-old.ts';
-import { OWN_FAILURES_MAX } from '../src/notify/send-deliveries.ts';
-import { settleDelivery } from '../src/notify/settle-delivery.ts';
+import { recordOutcome } from '../src/deliver/claim-delivery.ts';
+import { deleteOldNotifications } from '../src/housekeeping.ts';
+import { OWN_FAILURES_MAX } from '../src/deliver/send-deliveries.ts';
+import { settleDelivery } from '../src/outcomes/settle-delivery.ts';
 import { readBody, type NotificationsUnderTest } from './service.ts';
 import { findDelivery, webhookSends } from './webhook-sends.ts';
 import { claim, deliver, sweep } from './work.ts';

@@ -4,8 +4,8 @@ import { identityToken } from '@parley/testing-services';
 import type { Listening } from '@parley/server/http';
 import { inTransaction } from '@parley/server/postgres';
 import { eventually } from '@parley/testing';
-import { readEvents } from '../src/inbox/stream-events.ts';
-import { writeInAppItem } from '../src/inbox/write-item.ts';
+import { readEvents } from '../src/inbox-items/stream-events.ts';
+import { writeInAppItem } from '../src/inbox-items/write-item.ts';
 import { openEventStream, type EventStream } from './event-stream.ts';
 import { startNotifications, type NotificationsUnderTest } from './service.ts';
 

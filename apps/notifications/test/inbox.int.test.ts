@@ -5,7 +5,7 @@ import { identityToken } from '@parley/testing-services';
 import type { Caller } from '@parley/server/http';
 import { createIds } from '@parley/server/runtime';
 import { changeItem, deleteItem } from '../src/inbox/change-item.ts';
-import { toItemId, writeInAppItem, type NewInAppItem } from '../src/inbox/write-item.ts';
+import { toItemId, writeInAppItem, type NewInAppItem } from '../src/inbox-items/write-item.ts';
 import { cleanInbox } from '../src/inbox/clean-inbox.ts';
 import { startNotifications, type NotificationsUnderTest } from './service.ts';
 

@@ -1,7 +1,7 @@
 // An instance of every resource, and valid bodies of all operations, for tests generated from
 // /openapi.json.
 import { newAlert, type TenantMatrix } from '@parley/testing-services';
-import { writeInAppItem } from '../src/inbox/write-item.ts';
+import { writeInAppItem } from '../src/inbox-items/write-item.ts';
 import type { PushUnderTest } from './push/push.ts';
 
 export const TEMPLATE = { default_locale: 'en', locales: [{ locale: 'en', message: 'Hello' }] };

@@ -1,8 +1,8 @@
 // POST /v1/notify/bulk: each send on its own, few statements, one Idempotency-Key for all.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually, receiver, type Receiver } from '@parley/testing';
-import { acceptNotification } from '../src/notify/accept-notification.ts';
-import { createBulkAcceptor } from '../src/notify/accept-bulk.ts';
+import { acceptNotification } from '../src/accept/accept-notification.ts';
+import { createBulkAcceptor } from '../src/accept/accept-bulk.ts';
 import { startNotifications, type NotificationsUnderTest } from './service.ts';
 
 let service: NotificationsUnderTest;

@@ -1,7 +1,7 @@
 // The dry run of an inbox message without a user says that it goes to every user of the
 // organisation, and counts them.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { countEveryone } from '../src/notify/count-everyone.ts';
+import { countEveryone } from '../src/accept/count-everyone.ts';
 import { readBody, startNotifications, type NotificationsUnderTest } from './service.ts';
 
 let service: NotificationsUnderTest;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { identityToken } from '@parley/testing-services';
 import { setSetting } from '@parley/server/organizations';
 import { eventually, receiver, type Receiver } from '@parley/testing';
-import { CHAT_FORMATS, chatBody } from '../src/channels/chat-formats.rules.ts';
+import { CHAT_FORMATS, chatBody } from '../src/channels/chat/chat-formats.rules.ts';
 import { readBody, startNotifications, type NotificationsUnderTest } from './service.ts';
 
 let service: NotificationsUnderTest;

@@ -13,10 +13,10 @@ import {
 import { setSetting } from '@parley/server/organizations';
 import { createTestDatabase, tcpProxy, testQueue, type TcpProxy } from '@parley/testing';
 import { createTokens, type MakeToken } from '../src/engagements/tracking-token.ts';
-import { writeInAppItem } from '../src/inbox/write-item.ts';
-import { createReceipt } from '../src/push/push-receipt.ts';
-import { makeLink } from '../src/recipients/links.ts';
-import { findRecipients } from '../src/recipients/recipient.ts';
+import { writeInAppItem } from '../src/inbox-items/write-item.ts';
+import { createReceipt } from '../src/channels/web-push/push-receipt.ts';
+import { makeLink } from '../src/people/links.ts';
+import { findRecipients } from '../src/people/recipient.ts';
 import { createMatrix, TEMPLATE } from './matrix.ts';
 import { startPush, type PushUnderTest } from './push/push.ts';
 

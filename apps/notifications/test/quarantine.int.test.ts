@@ -3,17 +3,17 @@
 import { expect, jest, test } from '@jest/globals';
 import { countQuarantined, listQuarantined, releaseQuarantined } from '@parley/jobs';
 import type { Deps } from '../src/deps.ts';
-import { createDeliveryClaim } from '../src/notify/claim-delivery.ts';
-import { deliveryTable } from '../src/notify/delivery-table.ts';
-import { chunkTable } from '../src/push/chunk-table.ts';
-import { sweepChunks } from '../src/push/push-worker.ts';
-import { SUSPECTED, claimRetries, retryDevices } from '../src/push/retry-devices.ts';
-import type { PushDeps } from '../src/push/send-devices.ts';
+import { createDeliveryClaim } from '../src/deliver/claim-delivery.ts';
+import { deliveryTable } from '../src/deliver/delivery-table.ts';
+import { chunkTable } from '../src/channels/web-push/chunk-table.ts';
+import { sweepChunks } from '../src/channels/web-push/push-worker.ts';
+import { SUSPECTED, claimRetries, retryDevices } from '../src/channels/web-push/retry-devices.ts';
+import type { PushDeps } from '../src/channels/web-push/send-devices.ts';
 import { registerMany, startPush } from './push/push.ts';
 import type { NotificationsUnderTest } from './service.ts';
 import { findDelivery, webhookSends } from './webhook-sends.ts';
 import { deliver, never, sweep } from './work.ts';
-import { createDeliverySender } from '../src/notify/send-deliveries.ts';
+import { createDeliverySender } from '../src/deliver/send-deliveries.ts';
 import { eventually } from '@parley/testing';
 
 /** A busy machine takes ten times as long as an idle one. */

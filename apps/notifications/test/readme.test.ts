@@ -6,8 +6,9 @@ import { settingKeys } from '@parley/server/organizations';
 import { config } from '../src/config.ts';
 import type { Deps } from '../src/deps.ts';
 import { inboxEndpoints } from '../src/inbox/routes.ts';
-import { notifyEndpoints, productNotifyEndpoints } from '../src/notify/routes.ts';
-import { pushEndpoints } from '../src/push/routes.ts';
+import { notifyEndpoints, productNotifyEndpoints } from '../src/notifications/routes.ts';
+import { pushEndpoints, pushHistoryEndpoints } from '../src/channels/web-push/routes.ts';
+import { pushReadEndpoints } from '../src/inbox/read-pushed-item.ts';
 import { preferenceEndpoints, recipientEndpoints } from '../src/recipients/routes.ts';
 import { topicEndpoints } from '../src/topics/routes.ts';
 
@@ -31,7 +32,10 @@ test.each([
       ...preferenceEndpoints(deps),
     ]),
   ],
-  ['push-endpoints', endpointTable('/v1', pushEndpoints(deps))],
+  [
+    'push-endpoints',
+    endpointTable('/v1', [...pushEndpoints(deps), ...pushReadEndpoints(deps), ...pushHistoryEndpoints(deps)]),
+  ],
   ['product-endpoints', endpointTable('/product/v1', productNotifyEndpoints(notifyEndpoints(deps)))],
   ['settings', markdownTable(['key', 'set as', 'what it is'], settings)],
 ])('the table of %s is up to date', (name, table) => {

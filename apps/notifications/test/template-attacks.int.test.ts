@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { inTransaction } from '@parley/server/postgres';
-import { createTemplateRenderer } from '../src/templates/template-renderer.ts';
+import { createTemplateRenderer } from '../src/rendering/template-renderer.ts';
 import { startNotifications, type NotificationsUnderTest } from './service.ts';
 
 const list = Array.from({ length: 4_000 }, (_, place) => place % 10);

@@ -1,10 +1,10 @@
 // Single worker steps for tests: accept a named row and wait for its result.
 import type { Deps } from '../src/deps.ts';
-import { createDeliveryClaim, type ClaimedDelivery } from '../src/notify/claim-delivery.ts';
-import { deliveryTable } from '../src/notify/delivery-table.ts';
-import { createDeliverySender } from '../src/notify/send-deliveries.ts';
-import { createChunkSender } from '../src/push/send-chunk.ts';
-import type { PushDeps } from '../src/push/send-devices.ts';
+import { createDeliveryClaim, type ClaimedDelivery } from '../src/deliver/claim-delivery.ts';
+import { deliveryTable } from '../src/deliver/delivery-table.ts';
+import { createDeliverySender } from '../src/deliver/send-deliveries.ts';
+import { createChunkSender } from '../src/channels/web-push/send-chunk.ts';
+import type { PushDeps } from '../src/channels/web-push/send-devices.ts';
 
 export const never = new AbortController().signal;
 

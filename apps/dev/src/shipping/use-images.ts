@@ -89,7 +89,7 @@ export const useImage: Readonly<
   },
 };
 
-/** As many as are encrypted on a thread (apps/notifications/src/push/engine/encryption-pool.ts). */
+/** As many as are encrypted on a thread (apps/notifications/src/push-engine/encryption-pool.ts). */
 const DEVICES = 8;
 const patient = { timeoutMs: 180_000 };
 

@@ -29,8 +29,8 @@ const THREADS: Partial<Record<BundledApp, Record<string, string>>> = {
   'flow-builder': { 'heavy-thread': 'heavy/heavy-thread.ts' },
   'voice-api': { 'batches-thread': 'conversations/batches-thread.ts' },
   notifications: {
-    'encrypt-thread': 'push/engine/encrypt-thread.ts',
-    'render-thread': 'templates/render-thread.ts',
+    'encrypt-thread': 'push-engine/encrypt-thread.ts',
+    'render-thread': 'rendering/render-thread.ts',
   },
 };
 

@@ -1,7 +1,7 @@
 // The callbacks in /openapi.json (docs/notifications.md#callbacks).
 import { z } from 'zod';
 import type { WebhookDescription } from '@parley/server/http';
-import { notificationStatus } from '../notify/schemas.ts';
+import { notificationStatus } from '../notifications/schemas.ts';
 
 /** Headers of Standard Webhooks. */
 const signatureHeaders = z.object({

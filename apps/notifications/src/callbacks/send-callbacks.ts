@@ -5,9 +5,9 @@
 import { inTransaction, type Sql } from '@parley/server/postgres';
 import { signingSecrets, type OutgoingMessage } from '@parley/jobs';
 import { callbackContext } from '@parley/server/sealed-columns';
-import { parseSigningKeys, splitSecrets } from '../channels/webhook.ts';
+import { parseSigningKeys, splitSecrets } from '../channels/webhook/webhook.ts';
 import type { Deps } from '../deps.ts';
-import { getNotification } from '../notify/read-status.ts';
+import { getNotification } from '../notifications/read-status.ts';
 
 /** Rows of one transaction: two reads and a message of some KiB each. */
 const BATCH_ROWS = 50;

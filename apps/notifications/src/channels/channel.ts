@@ -1,15 +1,16 @@
-// The interface of a channel and the outcomes of an attempt. src/notify uses channels only through
-// it. test/channel.suite.ts holds the guarantees of every channel.
+// The interface of a channel. Other folders use channels only through it. test/channel.suite.ts
+// holds the guarantees of every channel.
 import type { FieldProblem } from '@parley/envelopes';
 import type { Sql } from '@parley/server/postgres';
 import type { ChannelName, QueueName } from '@parley/jobs';
 import type { Secret } from '@parley/server/runtime';
 import type { z } from 'zod';
 import type { Config } from '../config.ts';
-import type { Deps } from '../deps.ts';
+import type { BaseDeps } from '../base-deps.ts';
 import type { Tracking } from '../engagements/schemas.ts';
-import type { Category } from '../recipients/preference.rules.ts';
-import type { Recipient } from '../recipients/recipient.ts';
+import type { Category } from '../people/opt-out.rules.ts';
+import type { Recipient } from '../people/recipient.ts';
+import type { Outcome } from '../outcomes/outcome.ts';
 
 /** A notification as channels see it. */
 export interface Notice {
@@ -79,39 +80,6 @@ export interface AcceptedDelivery {
   readonly plain: unknown;
 }
 
-/** How a delivery may end other than sent or delivered. */
-export type FinalStatus =
-  'failed' | 'bounced' | 'unknown' | 'no_devices' | 'expired' | 'partial' | 'canceled';
-
-export interface Counts {
-  readonly targeted: number;
-  readonly sent: number;
-  readonly gone: number;
-  readonly failed: number;
-}
-
-interface Failure {
-  /** Shown in rows, metrics and answers: a class, never a text of the receiver. */
-  readonly errorClass: string;
-  /** A sentence for the customer, built from constants, without secrets. */
-  readonly message: string;
-  readonly httpStatus?: number | undefined;
-}
-
-/**
- * The outcome of one attempt.
- * - `sent`: the provider accepted it. `delivered`: it arrived.
- * - `retry`: not now. src/notify decides whether and when to try again.
- * - `final`: another attempt changes nothing.
- * - `handed_over`: the channel continues and reports the end through `settleDelivery`.
- */
-export type Outcome =
-  | { readonly kind: 'sent'; readonly httpStatus?: number | undefined; readonly counts?: Counts }
-  | { readonly kind: 'delivered'; readonly httpStatus?: number | undefined; readonly counts?: Counts }
-  | ({ readonly kind: 'retry'; readonly retryAfterMs?: number | undefined } & Failure)
-  | ({ readonly kind: 'final'; readonly status: FinalStatus; readonly counts?: Counts } & Failure)
-  | { readonly kind: 'handed_over' };
-
 export interface SendContext {
   /** Aborted when the process stops. */
   readonly signal: AbortSignal;
@@ -151,7 +119,7 @@ export interface Channel<Target = unknown> {
    * At accept time: checks what the schema cannot (policy, sizes, configuration). Sends nothing.
    */
   plan(
-    deps: Deps,
+    deps: BaseDeps,
     sql: Sql,
     organizationId: string,
     notice: Notice,
@@ -159,18 +127,24 @@ export interface Channel<Target = unknown> {
     aside: PlanContext,
   ): Promise<Plan>;
   /** For dry_run: exactly what would be sent, with references instead of secrets. */
-  preview(deps: Deps, sql: Sql, organizationId: string, notice: Notice, planned: Planned): Promise<object>;
+  preview(
+    deps: BaseDeps,
+    sql: Sql,
+    organizationId: string,
+    notice: Notice,
+    planned: Planned,
+  ): Promise<object>;
   /**
    * Effects of all sends of a request in the accepting transaction, which marks them `delivered`.
    * Scheduled sends go through `send` instead. Only for channels without a queue.
    */
-  accept?(deps: Deps, sql: Sql, accepted: readonly AcceptedDelivery[]): Promise<void>;
+  accept?(deps: BaseDeps, sql: Sql, accepted: readonly AcceptedDelivery[]): Promise<void>;
   /** Once per request after the commit of `accept`. Must not throw; a lost call loses nothing. */
-  afterCommit?(deps: Deps, organizationId: string): void;
+  afterCommit?(deps: BaseDeps, organizationId: string): void;
   /** Ends what a channel that hands over has not sent, in the cancelling transaction. */
   cancel?(sql: Sql, organizationId: string, notificationId: string, now: Date): Promise<number>;
   /** `send` gets expired deliveries too and ends them: the channel keeps its own history. */
   readonly endsExpired?: boolean;
   /** One attempt. An exception is a failure of ours, and the attempt is repeated. */
-  send(deps: Deps, notice: Notice, delivery: Delivery, context: SendContext): Promise<Outcome>;
+  send(deps: BaseDeps, notice: Notice, delivery: Delivery, context: SendContext): Promise<Outcome>;
 }

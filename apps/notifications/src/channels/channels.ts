@@ -2,11 +2,11 @@
 import type { ChannelName } from '@parley/jobs';
 import type { Config } from '../config.ts';
 import type { Channel } from './channel.ts';
-import { chat } from './chat.ts';
-import { email } from './email.ts';
-import { inApp } from './in-app.ts';
-import { webPush } from './web-push.ts';
-import { webhook } from './webhook.ts';
+import { chat } from './chat/chat.ts';
+import { email } from './email/email.ts';
+import { inApp } from './in-app/in-app.ts';
+import { webPush } from './web-push/web-push.ts';
+import { webhook } from './webhook/webhook.ts';
 
 const table: Readonly<Record<ChannelName, Channel>> = {
   chat,

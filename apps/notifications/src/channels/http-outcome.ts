@@ -1,8 +1,8 @@
 // Turns the answer to one POST, or an unreadable secret, into an outcome.
 import type { Outcome as Answer } from '@parley/outbound';
 import type { SecretKey } from '@parley/server/organizations';
-import { isRetryable } from '../notify/outcome.rules.ts';
-import type { Outcome } from './channel.ts';
+import { isRetryable } from '../outcomes/retry-schedule.rules.ts';
+import type { Outcome } from '../outcomes/outcome.ts';
 
 /** `success` is the meaning of a 2xx on this channel. Copies nothing that the receiver wrote. */
 export function toOutcome(answer: Answer, success: 'sent' | 'delivered'): Outcome {

@@ -1,7 +1,7 @@
 // Records engagements: each reader once, up to a maximum number of readers.
 import { createHash } from 'node:crypto';
 import type { ChannelName } from '@parley/jobs';
-import type { Deps } from '../deps.ts';
+import type { BaseDeps } from '../base-deps.ts';
 import type { TrackedNotification } from './tracking-token.ts';
 
 export const ENGAGEMENT_EVENTS = ['opened', 'clicked', 'dismissed'] as const;
@@ -19,7 +19,7 @@ export interface Engagement extends TrackedNotification {
 
 /** Idempotent. Ignores deleted notifications and channels that the notification does not have. */
 export async function recordEngagement(
-  { sql, clock, count }: Pick<Deps, 'sql' | 'clock' | 'count'>,
+  { sql, clock, count }: Pick<BaseDeps, 'sql' | 'clock' | 'count'>,
   { organizationId, notificationId, channel, event, reader = Buffer.alloc(0) }: Engagement,
 ): Promise<void> {
   const now = new Date(clock());
@@ -34,7 +34,7 @@ export function hashUser(userId: string): Buffer {
 
 /** `hash`: SHA-256 of the endpoint in hexadecimal. Only registered devices count. */
 export async function findDeviceReader(
-  { sql }: Pick<Deps, 'sql'>,
+  { sql }: Pick<BaseDeps, 'sql'>,
   organizationId: string,
   hash: string | undefined,
 ): Promise<Buffer | undefined> {

@@ -4,7 +4,7 @@
 import { z } from 'zod';
 import { get, post, Reply, type Endpoint } from '@parley/server/http';
 import { ignoreFailure } from '@parley/server/runtime';
-import type { Deps } from '../deps.ts';
+import type { BaseDeps } from '../base-deps.ts';
 import { CLICKS, OPENS } from './tracking-limits.ts';
 import { findDeviceReader, recordEngagement, type Engagement } from './record-engagement.ts';
 import {
@@ -40,7 +40,7 @@ function isPrefetched({ header }: TrackingRequest): boolean {
   return PREFETCH.test(purpose.join(' '));
 }
 
-export function trackingEndpoints(deps: Deps): Endpoint[] {
+export function trackingEndpoints(deps: BaseDeps): Endpoint[] {
   /** A failure to record must not keep a reader from the link's target. */
   const record = (engaged: Engagement): Promise<void> =>
     ignoreFailure(recordEngagement(deps, engaged), 'an open or a click is not recorded', deps.log);

@@ -4,8 +4,8 @@
 import { z } from 'zod';
 import { AppError } from '@parley/envelopes';
 import type { OwnCredential } from '@parley/server/http';
-import type { Deps } from '../deps.ts';
-import { readSignedText, signedText } from '../signed-text.ts';
+import type { BaseDeps } from '../base-deps.ts';
+import { readSignedText, signedText } from '../callers/signed-text.ts';
 
 /** Links redirect for this long, even after the notification is deleted. */
 const VALID_MS = 365 * 24 * 60 * 60_000;
@@ -40,7 +40,7 @@ interface SentNotification extends TrackedNotification {
 export type MakeToken = (use: TrackingUse, target?: string) => string;
 
 export async function createTokens(
-  { dataSealer }: Pick<Deps, 'dataSealer'>,
+  { dataSealer }: Pick<BaseDeps, 'dataSealer'>,
   { organizationId, notificationId, sentAt }: SentNotification,
 ): Promise<MakeToken> {
   const { sign } = await dataSealer.signer(CONTEXT);
@@ -50,7 +50,7 @@ export async function createTokens(
 
 /** @throws AppError unauthorized when the token is invalid, has another use or is expired. */
 export async function openToken(
-  { dataSealer, clock }: Pick<Deps, 'dataSealer' | 'clock'>,
+  { dataSealer, clock }: Pick<BaseDeps, 'dataSealer' | 'clock'>,
   use: TrackingUse,
   token: string,
 ): Promise<TrackedNotification & { readonly target: string | undefined }> {
@@ -65,7 +65,7 @@ export async function openToken(
 
 /** Accepts `?token=` instead of a Bearer credential. */
 export function trackingCredential(
-  deps: Pick<Deps, 'dataSealer' | 'clock'>,
+  deps: Pick<BaseDeps, 'dataSealer' | 'clock'>,
   use: TrackingUse,
 ): OwnCredential {
   return {

@@ -2,9 +2,9 @@
 // whose state changes, in batches, and sends one event to the streams.
 import type { Caller } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
-import { withdrawPushes } from '../push/withdraw.ts';
-import { countItems } from './count-items.ts';
-import { getReader, requireUser, type Reader } from './reader.ts';
+import { withdrawPushes } from './withdraw-pushes.ts';
+import { countItems } from '../inbox-items/count-items.ts';
+import { getReader, requireUser, type Reader } from '../callers/reader.ts';
 
 type ChangeDeps = Parameters<typeof withdrawPushes>[0] & Pick<Deps, 'inboxBell'>;
 type User = Reader & { readonly userId: string };

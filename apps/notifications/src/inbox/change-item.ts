@@ -4,16 +4,13 @@
 import { AppError } from '@parley/envelopes';
 import type { Caller } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
-import { getItem, toItem, stateColumns, type ItemRow } from './item.ts';
-import { withdrawPushes } from '../push/withdraw.ts';
-import { getReader, requireUser } from './reader.ts';
+import { type Change, type ItemRow, getItem, stateColumns, toItem } from '../inbox-items/item.ts';
+import { withdrawPushes } from './withdraw-pushes.ts';
+import { getReader, requireUser } from '../callers/reader.ts';
 
 type ChangeDeps = Parameters<typeof withdrawPushes>[0] & Pick<Deps, 'inboxBell'>;
 
 const FOR_EVERY_USER = 'the notification is for every user, and the change is for one of them';
-
-/** Changes other than deletion, named like the events of the stream. */
-export type Change = 'read' | 'unread' | 'archived' | 'unarchived' | 'snoozed' | 'unsnoozed';
 
 /** No item is stored for longer by default. */
 const SNOOZE_DAYS_MAX = 365;

@@ -2,7 +2,7 @@
 import { OLD_TICKETS } from '@parley/server/event-streams';
 import { inBatches, type Sql } from '@parley/server/postgres';
 import type { Clock } from '@parley/server/runtime';
-import { EVENTS_KEPT_MS } from './stream-events.ts';
+import { EVENTS_KEPT_MS } from '../inbox-items/stream-events.ts';
 
 /** A normal minute is far below one round. After a long pause several rounds catch up. */
 const LIMITS = { rowsMax: 5_000, batchesMax: 20 };

@@ -4,9 +4,16 @@ import { decodeCursor, toPage } from '@parley/envelopes';
 import type { Caller } from '@parley/server/http';
 import { countFitting, boundBytesSql, type SizedRow } from '@parley/server/postgres';
 import type { Deps } from '../deps.ts';
-import { countItems } from './count-items.ts';
-import { CONTENT_BYTES, ITEM_COLUMNS, toItem, SHARED, stateColumns, type ItemRow } from './item.ts';
-import { getReader } from './reader.ts';
+import { countItems } from '../inbox-items/count-items.ts';
+import {
+  CONTENT_BYTES,
+  ITEM_COLUMNS,
+  toItem,
+  SHARED,
+  stateColumns,
+  type ItemRow,
+} from '../inbox-items/item.ts';
+import { getReader } from '../callers/reader.ts';
 
 export interface ListQuery {
   readonly user_id?: string | undefined;

@@ -9,7 +9,7 @@ import {
 } from '@parley/server/event-streams';
 import type { Caller, StreamReply } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
-import { getReader } from './reader.ts';
+import { getReader } from '../callers/reader.ts';
 
 export async function openInboxStream(
   deps: Pick<Deps, 'inboxHub' | 'limits'>,

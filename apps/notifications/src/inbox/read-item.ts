@@ -3,7 +3,7 @@ import type { Caller } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { recordEngagement, hashUser } from '../engagements/record-engagement.ts';
 import { changeItem } from './change-item.ts';
-import { getReader } from './reader.ts';
+import { getReader } from '../callers/reader.ts';
 
 /** Idempotent. @returns the record. */
 export async function readItem(

@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { del, get, post, put, Reply, type Endpoint } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { deleteAllItems, readAllItems, seeItems } from './change-all.ts';
-import { changeItem, deleteItem, type Change } from './change-item.ts';
-import { countItems } from './count-items.ts';
+import { changeItem, deleteItem } from './change-item.ts';
+import { countItems } from '../inbox-items/count-items.ts';
 import { listItems } from './list-items.ts';
 import { inboxTicket, makeStreamTicket, openInboxStream } from './open-stream.ts';
 import { readItem } from './read-item.ts';
-import { getReader } from './reader.ts';
+import { getReader } from '../callers/reader.ts';
 import {
   changedItems,
   countQuery,
@@ -26,6 +26,7 @@ import {
   streamTicket,
   userQuery,
 } from './schemas.ts';
+import type { Change } from '../inbox-items/item.ts';
 
 const OF_THIS_USER = '; of one for every user, for this user';
 

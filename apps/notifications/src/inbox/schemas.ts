@@ -2,8 +2,8 @@
 // docs/notifications.md#event-stream).
 import { z } from 'zod';
 import { notificationsDialect, pageQuery } from '@parley/envelopes';
-import { storedId } from '../caller-id.ts';
-import { category } from './item-content.ts';
+import { storedId } from '../callers/caller-id.ts';
+import { categoryId } from '../callers/caller-id.ts';
 
 const ID_CHARACTERS_MAX = 255;
 /** Ids of one `seen` request: a page of the list. */
@@ -31,7 +31,7 @@ export const itemListQuery = z.strictObject({
     .enum(['inbox', 'archived', 'snoozed', 'all'])
     .default('inbox')
     .describe('inbox: neither archived nor snoozed'),
-  category: category.optional(),
+  category: categoryId.optional(),
   created_after: timeQuery.optional().describe('Epoch seconds. Only items created after this time'),
   created_before: timeQuery.optional().describe('Epoch seconds. Only items created before this time'),
   ...pageQuery(),
@@ -88,7 +88,7 @@ export const seenRequest = z
   })
   .meta({ id: 'SeenRequest' });
 
-export const countQuery = z.strictObject({ user_id: userId, category: category.optional() });
+export const countQuery = z.strictObject({ user_id: userId, category: categoryId.optional() });
 export const inboxCounts = z.strictObject(counts).meta({ id: 'InboxCounts' });
 
 export const snoozeRequest = z

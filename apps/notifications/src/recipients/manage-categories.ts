@@ -4,7 +4,7 @@ import { AppError, notificationsDialect } from '@parley/envelopes';
 import { Reply, type Caller } from '@parley/server/http';
 import type { Sql } from '@parley/server/postgres';
 import type { Deps } from '../deps.ts';
-import type { Category } from './preference.rules.ts';
+import type { Category } from '../people/opt-out.rules.ts';
 import type { PutCategory } from './schemas.ts';
 
 const { time } = notificationsDialect;

@@ -3,10 +3,16 @@
 import { AppError, decodeCursor, notificationsDialect, toPage } from '@parley/envelopes';
 import { Reply, type Caller } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
-import { maskAddress } from '../channels/masked-address.ts';
+import { maskAddress } from '../addresses/masked-address.ts';
 import { leaveTopics } from '../topics/manage-topics.ts';
-import { makeLink } from './links.ts';
-import { newLinkKey, listRecipientPage, findRecipients, sealContact, type Recipient } from './recipient.ts';
+import { makeLink } from '../people/links.ts';
+import {
+  newLinkKey,
+  listRecipientPage,
+  findRecipients,
+  sealContact,
+  type Recipient,
+} from '../people/recipient.ts';
 import type { PutRecipient } from './schemas.ts';
 
 const { time } = notificationsDialect;

@@ -4,7 +4,7 @@ import { AppError, type FieldProblem } from '@parley/envelopes';
 import type { Caller } from '@parley/server/http';
 import type { Sql } from '@parley/server/postgres';
 import type { Deps } from '../deps.ts';
-import { getReader, requireUser } from '../inbox/reader.ts';
+import { getReader, requireUser } from '../callers/reader.ts';
 import { listCategories } from './manage-categories.ts';
 import { ensureRecipient } from './manage-recipients.ts';
 import {
@@ -13,7 +13,7 @@ import {
   PERSONAL_CHANNELS,
   type Category,
   type SwitchedOff,
-} from './preference.rules.ts';
+} from '../people/opt-out.rules.ts';
 import type { PutPreferences } from './schemas.ts';
 
 /** @throws AppError insufficient_scope, invalid_request */

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { del, get, post, put, type Endpoint } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
-import { linkCredential } from './links.ts';
+import { linkCredential } from '../people/links.ts';
 import { listCategories, toWire, deleteCategory, putCategory } from './manage-categories.ts';
 import {
   deleteRecipient,

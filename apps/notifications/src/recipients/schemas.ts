@@ -2,11 +2,11 @@
 // docs/notifications.md#preferences).
 import { z } from 'zod';
 import { freeForm, members, notificationsDialect, pageQuery } from '@parley/envelopes';
-import { callerId, storedId } from '../caller-id.ts';
+import { callerId, storedId } from '../callers/caller-id.ts';
 import type { Channels } from '../channels/channels.ts';
-import { emailAddress } from '../email/mail-target.ts';
-import { category as categoryId } from '../inbox/item-content.ts';
-import { PERSONAL_CHANNELS, type PersonalChannel } from './preference.rules.ts';
+import { categoryId } from '../callers/caller-id.ts';
+import { PERSONAL_CHANNELS, type PersonalChannel } from '../people/opt-out.rules.ts';
+import { emailAddress } from '../addresses/email-address.ts';
 
 const { timeSchema: time } = notificationsDialect;
 

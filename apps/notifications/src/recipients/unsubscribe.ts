@@ -4,9 +4,9 @@
 import { AppError } from '@parley/envelopes';
 import { Reply } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
-import { openLink } from './links.ts';
+import { openLink } from '../people/links.ts';
 import { listCategories } from './manage-categories.ts';
-import { applyChanges, type Category } from './preference.rules.ts';
+import { applyChanges, type Category } from '../people/opt-out.rules.ts';
 import { changeSwitchedOff } from './preferences.ts';
 
 interface UnsubscribeRequest {

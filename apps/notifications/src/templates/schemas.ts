@@ -2,12 +2,10 @@
 import { z } from 'zod';
 import { freeForm, notificationsDialect, pageQuery } from '@parley/envelopes';
 import type { Channels } from '../channels/channels.ts';
-import { HTML_BYTES_MAX } from '../email/mail-target.ts';
+import { channelTexts, locale, texts } from '../rendering/template-content.ts';
 
 const { timeSchema } = notificationsDialect;
 
-const SUBJECT_SOURCE_CHARS_MAX = 2_000;
-const MESSAGE_SOURCE_CHARS_MAX = 20_000;
 export const LOCALES_MAX = 50;
 /** Of one version, as JSON. */
 export const CONTENT_BYTES_MAX = 512 * 1024;
@@ -18,47 +16,10 @@ export const templateId = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'must be 1 to 64 characters of A–Z, a–z, 0–9, ., _ and -');
 
-export const locale = z
-  .string()
-  .regex(/^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,3}$/, 'must be a language, such as de or pt-BR');
-
-const subject = z.string().min(1).max(SUBJECT_SOURCE_CHARS_MAX);
-const message = z.string().min(1).max(MESSAGE_SOURCE_CHARS_MAX);
-
-/** Texts of a channel that replace `subject` and `message`. */
-const parts = {
-  email: z.strictObject({
-    subject: subject.optional(),
-    text: message.optional().describe('Plain text next to the HTML'),
-    html: z.string().min(1).max(HTML_BYTES_MAX).optional(),
-  }),
-  chat: z.strictObject({ text: message }),
-  in_app: z.strictObject({ title: subject.optional(), body: message.optional() }),
-  web_push: z.strictObject({ title: subject.optional(), body: message.optional() }),
-} as const;
-
-const texts = { subject: subject.optional(), message } as const;
-const { web_push: push, ...withoutPush } = parts;
-
-/** The stored form, independent of the deployment's channels. */
-export const templateContent = z.object({
-  default_locale: locale,
-  locales: z.record(
-    z.string(),
-    z.object({ ...texts, ...withoutPush, web_push: push }).partial({
-      email: true,
-      chat: true,
-      in_app: true,
-      web_push: true,
-    }),
-  ),
-});
-export type TemplateContent = z.output<typeof templateContent>;
-export type LocaleContent = TemplateContent['locales'][string];
-
 /** A channel that this deployment does not have is refused like an unknown name. */
 export function templateSchemas(channels: Channels) {
-  const known = channels.has('web_push') ? { ...withoutPush, web_push: push } : withoutPush;
+  const { web_push: _, ...withoutPush } = channelTexts;
+  const known = channels.has('web_push') ? channelTexts : withoutPush;
   const content = z.strictObject({ ...texts, ...z.object(known).partial().shape });
   const locales = z
     .array(content.extend({ locale }).meta({ id: 'TemplateTexts' }))

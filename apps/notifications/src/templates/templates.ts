@@ -5,9 +5,10 @@ import { AppError, decodeCursor, notificationsDialect, toPage, type FieldProblem
 import { Reply, type Caller } from '@parley/server/http';
 import { inTransaction, type Sql } from '@parley/server/postgres';
 import type { Deps } from '../deps.ts';
-import { TemplateProblem } from './engine.ts';
-import { CONTENT_BYTES_MAX, templateContent, type LocaleContent, type TemplateContent } from './schemas.ts';
-import type { TemplateRenderer } from './template-renderer.ts';
+import { TemplateProblem } from '../rendering/engine.ts';
+import { CONTENT_BYTES_MAX } from './schemas.ts';
+import type { TemplateRenderer } from '../rendering/template-renderer.ts';
+import { type LocaleContent, type TemplateContent, templateContent } from '../rendering/template-content.ts';
 
 const { time } = notificationsDialect;
 

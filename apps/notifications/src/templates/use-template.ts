@@ -4,9 +4,9 @@ import type { Caller } from '@parley/server/http';
 import type { Sql } from '@parley/server/postgres';
 import type { ChannelName } from '@parley/jobs';
 import type { Deps } from '../deps.ts';
-import { TemplateProblem } from './engine.ts';
-import { chooseLocale, type RenderedTexts } from './render-template.ts';
-import type { TemplateContent, TemplateUse } from './schemas.ts';
+import { TemplateProblem } from '../rendering/engine.ts';
+import { chooseLocale, type RenderedTexts } from '../rendering/render-template.ts';
+import type { TemplateUse } from './schemas.ts';
 import {
   toContent,
   findVersion,
@@ -14,6 +14,7 @@ import {
   type FoundTemplate,
   type TemplateRequest,
 } from './templates.ts';
+import type { TemplateContent } from '../rendering/template-content.ts';
 
 export interface UsedTemplate extends RenderedTexts {
   readonly locale: string;

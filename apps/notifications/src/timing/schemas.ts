@@ -1,7 +1,7 @@
 // Members of a request that decide when a send goes out (docs/notifications.md#timing).
 import { z } from 'zod';
-import type { Channels } from '../channels/channels.ts';
-import { isTimeZone } from './hours.ts';
+import type { ChannelName } from '@parley/jobs';
+import { isTimeZone } from './quiet-hours.ts';
 
 const DAY_SECONDS = 24 * 60 * 60;
 /** The same limit as `send_at`. */
@@ -34,7 +34,7 @@ const seconds = z.int().min(1).max(SECONDS_MAX);
 export const UNLESS = ['read', 'delivered', 'clicked'] as const;
 
 /** Built from the channels of this deployment. */
-export function timingMembers(channels: Channels) {
+export function timingMembers(channels: ReadonlyMap<ChannelName, unknown>) {
   const known = z.enum([...channels.keys()]);
   return {
     timezone: z

@@ -1,7 +1,7 @@
 // Wire schemas of topics (docs/notifications.md#topics).
 import { z } from 'zod';
 import { notificationsDialect, pageQuery } from '@parley/envelopes';
-import { callerId, storedId } from '../caller-id.ts';
+import { callerId, storedId } from '../callers/caller-id.ts';
 
 const { timeSchema: time } = notificationsDialect;
 

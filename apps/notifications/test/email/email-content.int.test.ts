@@ -11,9 +11,10 @@ import {
   type FakeSendGrid,
   type Receiver,
 } from '@parley/testing';
-import { ATTACHMENT_BYTES_MAX, HTML_BYTES_MAX } from '../../src/email/mail-target.ts';
+import { ATTACHMENT_BYTES_MAX } from '../../src/channels/email/mail-target.ts';
 import { findSecrets } from '../canary.ts';
 import { startNotifications, type NotificationsUnderTest } from '../service.ts';
+import { HTML_BYTES_MAX } from '../../src/rendering/text-limits.ts';
 
 const PDF = Buffer.from('%PDF-1.7 \0\xff', 'latin1');
 

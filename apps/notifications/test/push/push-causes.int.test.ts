@@ -1,9 +1,10 @@
 // The reasons why devices were not reached, in the log of attempts, the delivery and the metric,
 // for a user and a broadcast. No worker runs: the test takes every step.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { toPushOutcome } from '../../src/push/engine/push-outcome.rules.ts';
-import { retryDevices } from '../../src/push/retry-devices.ts';
-import type { PushDeps } from '../../src/push/send-devices.ts';
+import { toPushOutcome } from '../../src/push-engine/push-outcome.rules.ts';
+import { retryDevices } from '../../src/channels/web-push/retry-devices.ts';
+import type { Deps } from '../../src/deps.ts';
+import type { PushDeps } from '../../src/channels/web-push/send-devices.ts';
 import { deliver, never, sendChunks } from '../work.ts';
 import { startPush, type PushUnderTest } from './push.ts';
 
@@ -15,7 +16,7 @@ afterAll(() => push.stop());
 
 const BAD_TOKEN = { status: 403, body: '{"reason":"BadJwtToken"}' };
 
-function later(aheadMs: number): PushDeps {
+function later(aheadMs: number): Deps & PushDeps {
   const { deps } = push;
   return { ...deps, push: deps.push!, clock: () => deps.clock() + aheadMs };
 }

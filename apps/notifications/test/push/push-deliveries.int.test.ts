@@ -3,9 +3,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sqlOf } from '@parley/server/postgres';
 import { eventually } from '@parley/testing';
-import { recordOutcome } from '../../src/notify/claim-delivery.ts';
-import { retryDevices } from '../../src/push/retry-devices.ts';
-import type { PushDeps } from '../../src/push/send-devices.ts';
+import { recordOutcome } from '../../src/deliver/claim-delivery.ts';
+import { retryDevices } from '../../src/channels/web-push/retry-devices.ts';
+import type { Deps } from '../../src/deps.ts';
+import type { PushDeps } from '../../src/channels/web-push/send-devices.ts';
 import { claim, deliver, never, sendChunks } from '../work.ts';
 import { startPush, type PushUnderTest } from './push.ts';
 
@@ -18,7 +19,7 @@ afterAll(() => push.stop());
 const HOUR_MS = 3_600_000;
 
 /** Dependencies of a worker whose clock is `aheadMs` later. */
-function later(aheadMs: number): PushDeps {
+function later(aheadMs: number): Deps & PushDeps {
   const { deps } = push;
   return { ...deps, push: deps.push!, clock: () => deps.clock() + aheadMs };
 }

@@ -4,11 +4,11 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { createAddressPolicy, createOutbound } from '@parley/outbound';
 import { eventually, pushService, type PushService, type TestSubscription } from '@parley/testing';
-import { createEncrypt, encryptOne } from '../../src/push/engine/encrypt.ts';
-import { createPushOrigins } from '../../src/push/engine/push-origins.ts';
-import { createPushSender, computeTopic } from '../../src/push/engine/push-sender.ts';
-import { readDeviceKeys } from '../../src/push/engine/subscription-keys.ts';
-import { createVapidTokens, parseVapidKeys } from '../../src/push/engine/vapid-keys.ts';
+import { createEncrypt, encryptOne } from '../../src/push-engine/encrypt.ts';
+import { createPushOrigins } from '../../src/push-engine/push-origins.ts';
+import { createPushSender, computeTopic } from '../../src/push-engine/push-sender.ts';
+import { readDeviceKeys } from '../../src/push-engine/subscription-keys.ts';
+import { createVapidTokens, parseVapidKeys } from '../../src/push-engine/vapid-keys.ts';
 import { newVapidKey } from './vapid.ts';
 
 const stops: (() => Promise<void>)[] = [];

@@ -5,7 +5,7 @@ import supertest from 'supertest';
 import { identityToken, unboundedParts } from '@parley/testing-services';
 import { readConfig, createSecretParser, Secret } from '@parley/server/runtime';
 import { config } from '../../src/config.ts';
-import { parseVapidKeys } from '../../src/push/engine/vapid-keys.ts';
+import { parseVapidKeys } from '../../src/push-engine/vapid-keys.ts';
 import { startPush, type PushUnderTest } from './push.ts';
 import { startNotifications, type NotificationsUnderTest } from '../service.ts';
 

@@ -2,8 +2,8 @@
 // delivery's status in the API.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@parley/testing';
-import { parseVapidKeys } from '../../src/push/engine/vapid-keys.ts';
-import { deleteOldPush } from '../../src/push/push-worker.ts';
+import { parseVapidKeys } from '../../src/push-engine/vapid-keys.ts';
+import { deleteOldPush } from '../../src/channels/web-push/push-worker.ts';
 import { startPush, type PushUnderTest } from './push.ts';
 
 let push: PushUnderTest;

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { subscriptionContext } from '@parley/server/sealed-columns';
 import { pushService, type PushService, type TestSubscription } from '@parley/testing';
-import { checkSubscription } from '../../src/push/check-subscription.ts';
+import { checkSubscription } from '../../src/channels/web-push/check-subscription.ts';
 import { startNotifications, type NotificationsUnderTest, type StartOptions } from '../service.ts';
 import { newVapidKey } from './vapid.ts';
 

@@ -1,8 +1,8 @@
 // Digests: sends that become one. The test sets the clock.
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { createBulkAcceptor } from '../../src/notify/accept-bulk.ts';
-import { cancelNotification } from '../../src/notify/cancel-notification.ts';
-import { DIGEST_ITEMS_MAX } from '../../src/timing/admit.ts';
+import { createBulkAcceptor } from '../../src/accept/accept-bulk.ts';
+import { cancelNotification } from '../../src/notifications/cancel-notification.ts';
+import { DIGEST_ITEMS_MAX } from '../../src/accept/throttle-and-digest.ts';
 import { context, timing, uncharged, type Answer } from './timing.ts';
 
 const timed = timing();

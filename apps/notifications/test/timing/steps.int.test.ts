@@ -1,7 +1,7 @@
 // Steps: channels that follow later. The test sets the clock, except for the last one.
 import { describe, expect, test } from '@jest/globals';
 import { eventually } from '@parley/testing';
-import { cancelNotification } from '../../src/notify/cancel-notification.ts';
+import { cancelNotification } from '../../src/notifications/cancel-notification.ts';
 import { startNotifications } from '../service.ts';
 import { timing } from './timing.ts';
 

@@ -1,7 +1,7 @@
 // Throttles. The test sets the clock.
 import { describe, expect, test } from '@jest/globals';
-import { deleteOldThrottles } from '../../src/notify/delete-old.ts';
-import { getNotification } from '../../src/notify/read-status.ts';
+import { deleteOldThrottles } from '../../src/housekeeping.ts';
+import { getNotification } from '../../src/notifications/read-status.ts';
 import { timing } from './timing.ts';
 
 const timed = timing();

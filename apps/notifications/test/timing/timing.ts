@@ -4,9 +4,9 @@ import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
 import type { Caller } from '@parley/server/http';
 import { receiver, type Receiver } from '@parley/testing';
 import type { Deps } from '../../src/deps.ts';
-import { acceptNotification } from '../../src/notify/accept-notification.ts';
-import { getNotification } from '../../src/notify/read-status.ts';
-import { notifyRequest } from '../../src/notify/request/notify-request.ts';
+import { acceptNotification } from '../../src/accept/accept-notification.ts';
+import { getNotification } from '../../src/notifications/read-status.ts';
+import { notifyRequest } from '../../src/accept/request/notify-request.ts';
 import { startNotifications, type NotificationsUnderTest } from '../service.ts';
 import { deliver } from '../work.ts';
 

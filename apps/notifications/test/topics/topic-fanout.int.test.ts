@@ -3,13 +3,13 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { setOrganization } from '@parley/server/organizations';
 import { eventually } from '@parley/testing';
-import { sweepTopicSends } from '../../src/topics/topic-worker.ts';
+import { sweepTopicSends } from '../../src/topic-sends/topic-worker.ts';
 import {
   CHUNK_MEMBERS,
   createTopicSendClaim,
   createTopicSender,
   sendChunk,
-} from '../../src/topics/send-topic.ts';
+} from '../../src/topic-sends/send-topic.ts';
 import { readBody, startNotifications, type NotificationsUnderTest } from '../service.ts';
 import { never } from '../work.ts';
 

@@ -1,0 +1,130 @@
+// Plans when each channel of a send is due and what is checked before its attempt. Writes nothing.
+import { createHash } from 'node:crypto';
+import type { FieldProblem } from '@parley/envelopes';
+import type { ChannelName } from '@parley/jobs';
+import type { SendOptions } from '../deliver/send-options.ts';
+import type { NotifyRequest } from './request/notify-request.ts';
+import { findAllowedTime, isInterrupting, isNeverAllowed, type Hours } from '../timing/quiet-hours.ts';
+
+/** Decided in the transaction that writes the send. */
+export interface SendTiming {
+  readonly throttle?: { readonly key: Buffer; readonly until: Date } | undefined;
+  readonly digest?:
+    { readonly fingerprint: Buffer; readonly closesAt: Date; readonly data: string } | undefined;
+}
+
+export interface Timing {
+  readonly problems: readonly FieldProblem[];
+  readonly timed: SendTiming | undefined;
+  /** In the order of the request. */
+  readonly channels: readonly ChannelTiming[];
+}
+
+export interface ChannelTiming {
+  readonly name: ChannelName;
+  /** Null: as soon as it is accepted. */
+  readonly dueAt: Date | null;
+  readonly sendOptions: Omit<SendOptions, 'words'>;
+}
+
+export interface TimingFacts {
+  readonly nowMs: number;
+  /** Time of a scheduled send. */
+  readonly sendAt: Date | null;
+  /** Of the recipient, if there is one. */
+  readonly timeZone: string | undefined;
+  /** The template version in use. */
+  readonly template: SendOptions['digest'];
+}
+
+export function planTiming(request: NotifyRequest, facts: TimingFacts): Timing {
+  const { digest, throttle, steps = [], expires_at: expiresAt } = request;
+  const { nowMs } = facts;
+  const closesAt = digest && new Date(nowMs + digest.window * 1_000);
+  const baseAt = closesAt ?? facts.sendAt;
+  const problems: FieldProblem[] = [];
+  if (closesAt && expiresAt && expiresAt <= closesAt)
+    problems.push({ path: '/expires_at', message: 'must be after the window of the digest' });
+  const hours = resolveHours(request, facts.timeZone, problems);
+  const timed = (name: ChannelName, afterMs: number, unless: SendOptions['unless']): ChannelTiming => {
+    const requestedAt = afterMs > 0 ? new Date((baseAt?.getTime() ?? nowMs) + afterMs) : baseAt;
+    const applicableHours = hours && isInterrupting(name) ? hours : undefined;
+    const fromMs = requestedAt?.getTime() ?? nowMs;
+    const allowedMs = applicableHours ? (findAllowedTime(applicableHours, fromMs) ?? fromMs) : fromMs;
+    const dueAt = allowedMs > fromMs ? new Date(allowedMs) : requestedAt;
+    const hasOwnTime = dueAt !== null && dueAt.getTime() !== facts.sendAt?.getTime();
+    return {
+      name,
+      dueAt,
+      sendOptions: {
+        ...(hasOwnTime ? { due_at: dueAt.getTime() } : {}),
+        ...(applicableHours ? { hours: applicableHours } : {}),
+        ...(unless ? { unless } : {}),
+        ...(digest ? { digest: facts.template } : {}),
+      },
+    };
+  };
+  return {
+    problems,
+    timed:
+      throttle || digest
+        ? {
+            throttle: throttle && {
+              key: computeHash(throttle.key),
+              until: new Date(nowMs + throttle.per * 1_000),
+            },
+            digest: digest && {
+              fingerprint: computeFingerprint(request, facts.template),
+              closesAt: closesAt!,
+              data: JSON.stringify(request.template?.data ?? {}),
+            },
+          }
+        : undefined,
+    channels: [
+      ...request.channels.map((name) => timed(name, 0, undefined)),
+      ...steps.flatMap(({ channels, after, unless }) =>
+        channels.map((name) => timed(name, after * 1_000, unless)),
+      ),
+    ],
+  };
+}
+
+function resolveHours(
+  { timezone, quiet_hours: quiet, send_window: window }: NotifyRequest,
+  timeZone: string | undefined,
+  problems: FieldProblem[],
+): Hours | undefined {
+  if (!quiet && !window) return undefined;
+  const zone = timezone ?? timeZone;
+  if (zone === undefined) {
+    problems.push({ path: '/timezone', message: 'is required, since the recipient has no time zone' });
+    return undefined;
+  }
+  const hours = { timezone: zone, quiet, window };
+  if (isNeverAllowed(hours)) {
+    problems.push({ path: '/send_window', message: 'lies within quiet_hours' });
+    return undefined;
+  }
+  return hours;
+}
+
+/** Only sends that are equal but for their data join: nobody gets another person's content. */
+function computeFingerprint(request: NotifyRequest, template: SendOptions['digest']): Buffer {
+  const { digest, channels, steps, target, category, quiet_hours: quiet, send_window: window } = request;
+  const { timezone, locale, callback_url: callback, track } = request;
+  return computeHash(
+    JSON.stringify([
+      digest!.key,
+      channels,
+      steps ?? [],
+      target,
+      template,
+      [category ?? null, quiet ?? null, window ?? null, timezone ?? null, locale ?? null, callback ?? null],
+      ...(track ? [track] : []),
+    ]),
+  );
+}
+
+function computeHash(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

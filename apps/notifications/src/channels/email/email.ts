@@ -1,0 +1,194 @@
+// The e-mail channel: text, and HTML if given, over the organisation's providers in order.
+import type { FieldProblem } from '@parley/envelopes';
+import type { BaseDeps } from '../../base-deps.ts';
+import { listInlineAttachments, createPlace, loadAttachments, type Place } from './attachments.ts';
+import { parseMailbox, buildMail, type Attachment, type Mail } from './mail.rules.ts';
+import type { MailProvider } from './mail-provider.ts';
+import { mailContent, mailPlan, mailTarget, type MailContent, type MailTarget } from './mail-target.ts';
+import { mailProviders, sendMail } from './send-mail.ts';
+import { NOT_TRACKED, createTokens, type MakeToken } from '../../engagements/tracking-token.ts';
+import type { Tracking } from '../../engagements/schemas.ts';
+import { trackHtml } from '../../engagements/track-links.ts';
+import { unsubscribeUrl } from '../../people/links.ts';
+import { planUnreachable } from '../unreachable.ts';
+import type { Channel, Delivery, Notice } from '../channel.ts';
+import { maskAddress } from '../../addresses/masked-address.ts';
+import type { Outcome } from '../../outcomes/outcome.ts';
+
+const NO_LINK = 'no NOTIFICATIONS_PUBLIC_URL, which the unsubscribe link of this category needs';
+
+/** Sender of captured mail, which nobody receives, when none is set. */
+const CAPTURED_FROM = 'Parley <parley@localhost>';
+
+export const email: Channel<MailTarget> = {
+  name: 'email',
+  target: mailTarget,
+  targetOptional: false,
+  queue: 'email-jobs',
+  common: { sealed: ['html', 'attachments'] },
+  receiver: (plain) =>
+    mailPlan.safeParse(plain).data?.fetched_from?.join(' ') ?? 'the providers of the organisation',
+
+  plan: async (deps, _sql, organizationId, notice, given, { recipient, category, track }) => {
+    const problems = attachmentProblems(deps, given);
+    if (problems.length > 0) return { ok: false, kind: 'invalid', fields: problems };
+    const { html = notice.html, attachments, ...plain } = given;
+    const content: MailContent = { html, attachments };
+    if (given.user_id !== undefined) {
+      if (recipient?.contact.email === undefined) return planUnreachable(given.user_id, recipient, 'email');
+      content.email = recipient.contact.email;
+    }
+    const providers = await mailProviders(deps, organizationId);
+    if (providers.length === 0) return unconfigured('no mail provider: set sendgrid_api_key or smtp_url');
+    const from = await findSender(deps, organizationId, providers);
+    if (from === undefined || !parseMailbox(from)) return unconfigured('no sender: set email_from');
+    const base = deps.config.NOTIFICATIONS_PUBLIC_URL;
+    const isTracked = track?.opens || track?.clicks;
+    if (isTracked && base === undefined) return unconfigured(NOT_TRACKED);
+    if (recipient && content.email !== undefined && category && !category.required) {
+      if (base === undefined) return unconfigured(NO_LINK);
+      content.unsubscribe = unsubscribeUrl(base, recipient, category.id);
+    }
+    const hosts = attachments?.flatMap(({ url }) => (url === undefined ? [] : new URL(url).host)) ?? [];
+    const fetches = hosts.length > 0 ? { fetches: true, fetched_from: [...new Set(hosts)].sort() } : {};
+    const isEmpty = Object.values(content).every((value) => value === undefined);
+    return {
+      ok: true,
+      plain: { ...plain, ...fetches, ...(isTracked ? { track } : {}) },
+      ...(isEmpty ? {} : { sealed: JSON.stringify(content) }),
+    };
+  },
+
+  preview: async (deps, _sql, organizationId, notice, planned) => {
+    const providers = await mailProviders(deps, organizationId);
+    const content = parseContent(planned.sealed);
+    if (content.unsubscribe !== undefined) content.unsubscribe = '[signed link]';
+    const attachments = listInlineAttachments(content.attachments ?? []);
+    const shown = () => '[signed token]';
+    const mail = await compose(
+      deps,
+      notice,
+      planned.plain,
+      content,
+      attachments,
+      'dry-run',
+      providers,
+      shown,
+    );
+    const fetched = (content.attachments ?? []).flatMap(({ filename, url }) =>
+      url === undefined ? [] : [{ filename, url: maskAddress(new URL(url)) }],
+    );
+    return {
+      ...(fetched.length > 0 ? { fetched_attachments: fetched } : {}),
+      providers: await Promise.all(
+        providers.map(async (provider) => ({
+          provider: provider.name,
+          ...(provider.secret === null
+            ? {}
+            : { secret_reference: await deps.settings.stored(organizationId, provider.secret) }),
+          body: mail && (await provider.preview(mail)),
+        })),
+      ),
+    };
+  },
+
+  send: async (deps, notice, delivery, { signal }) => {
+    const place = createPlace(deps.attachmentPlaces, notice.organizationId, signal);
+    try {
+      return await loadAndSend(deps, notice, delivery, place, signal);
+    } finally {
+      place.release();
+    }
+  },
+};
+
+async function loadAndSend(
+  deps: BaseDeps,
+  notice: Notice,
+  { plain, sealed, id }: Delivery,
+  place: Place,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const content = parseContent(sealed?.reveal());
+  const loaded = await loadAttachments(deps, content.attachments ?? [], place);
+  if (!loaded.ok) return loaded.outcome;
+  const providers = await mailProviders(deps, notice.organizationId);
+  const { organizationId, id: notificationId, createdAt, sendAt } = notice;
+  const tokens = await createTokens(deps, { organizationId, notificationId, sentAt: sendAt ?? createdAt });
+  const mail = await compose(deps, notice, plain, content, loaded.attachments, id, providers, tokens);
+  if (!mail) {
+    const message = 'The organisation has no email_from, or it is not an address.';
+    return { kind: 'final', status: 'failed', errorClass: 'unconfigured', message };
+  }
+  return sendMail(deps, organizationId, mail, providers, signal);
+}
+
+function parseContent(sealed: string | undefined): MailContent {
+  return sealed === undefined ? {} : mailContent.parse(JSON.parse(sealed));
+}
+
+function attachmentProblems({ outbound }: Pick<BaseDeps, 'outbound'>, { attachments = [] }: MailTarget) {
+  return attachments.flatMap(({ url }, index): FieldProblem[] => {
+    const check = url === undefined ? undefined : outbound.checkUrl(url);
+    return check?.ok === false ? [{ path: `/attachments/${index}/url`, message: check.problem }] : [];
+  });
+}
+
+/** Null when no sender is usable in a header. */
+async function compose(
+  deps: Pick<BaseDeps, 'settings' | 'config'>,
+  notice: Notice,
+  plain: unknown,
+  { email, unsubscribe, html = notice.html }: MailContent,
+  attachments: readonly Attachment[],
+  deliveryId: string,
+  providers: readonly MailProvider[],
+  tokens: MakeToken,
+): Promise<Mail | null> {
+  const from = await findSender(deps, notice.organizationId, providers);
+  if (from === undefined) return null;
+  const { email: to = email ?? '', cc, bcc, reply_to: replyTo, track } = mailPlan.parse(plain);
+  return buildMail({
+    from,
+    replyTo: replyTo ?? (await deps.settings.get(notice.organizationId, 'email_reply_to')),
+    to,
+    cc,
+    bcc,
+    subject: notice.subject,
+    message: notice.message,
+    html: addTracking(deps, html, track, tokens),
+    attachments,
+    notificationId: notice.id,
+    deliveryId,
+    date: notice.sendAt ?? notice.createdAt,
+    unsubscribeUrl: unsubscribe,
+  });
+}
+
+function addTracking(
+  { config }: Pick<BaseDeps, 'config'>,
+  html: string | undefined,
+  track: Tracking | undefined,
+  tokens: MakeToken,
+): string | undefined {
+  const base = config.NOTIFICATIONS_PUBLIC_URL;
+  if (html === undefined || !track || base === undefined) return html;
+  return trackHtml(html, track, {
+    base,
+    linkTo: (target) => `${base}/v1/track/click?token=${tokens('link', target)}`,
+    picture: `${base}/v1/track/open?token=${tokens('open')}`,
+  });
+}
+
+async function findSender(
+  deps: Pick<BaseDeps, 'settings'>,
+  organizationId: string,
+  providers: readonly MailProvider[],
+): Promise<string | undefined> {
+  const set = await deps.settings.get(organizationId, 'email_from');
+  return set ?? (providers.every(({ name }) => name === 'capture') ? CAPTURED_FROM : undefined);
+}
+
+function unconfigured(reason: string) {
+  return { ok: false, kind: 'unconfigured', reason } as const;
+}

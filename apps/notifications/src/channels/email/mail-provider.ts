@@ -1,0 +1,45 @@
+// The interface of mail providers and their results. Implemented by sendgrid.ts, smtp.ts and
+// capture.ts, used by send-mail.ts.
+import type { SettingKey } from '@parley/server/organizations';
+import type { BaseDeps } from '../../base-deps.ts';
+import type { Mail } from './mail.rules.ts';
+
+export const MAIL_PROVIDERS = ['sendgrid', 'smtp', 'capture'] as const;
+export type MailProviderName = (typeof MAIL_PROVIDERS)[number];
+
+interface Failure {
+  readonly errorClass: string;
+  /** A constant sentence for the customer. */
+  readonly message: string;
+  readonly httpStatus?: number | undefined;
+}
+
+/**
+ * - `accepted`: the provider has the mail.
+ * - `refused`: because of the mail, so other providers would refuse it too.
+ * - `unusable`: this provider failed, another may accept. `again`: it may accept later.
+ * - `ambiguous`: all bytes were sent without an answer. The provider may have the mail.
+ */
+export type MailResult =
+  | { readonly kind: 'accepted'; readonly httpStatus?: number | undefined }
+  | ({ readonly kind: 'refused'; readonly status: 'failed' | 'bounced' } & Failure)
+  | ({
+      readonly kind: 'unusable';
+      readonly again: boolean;
+      readonly retryAfterMs?: number | undefined;
+    } & Failure)
+  | ({ readonly kind: 'ambiguous' } & Failure);
+
+export type MailDeps = Pick<BaseDeps, 'config' | 'settings' | 'clock' | 'log'>;
+
+export interface MailProvider {
+  readonly name: MailProviderName;
+  /** The setting of its secret; null when it needs none. */
+  readonly secret: Extract<SettingKey, 'sendgrid_api_key' | 'smtp_url'> | null;
+  /** Whether this deployment can use it. */
+  available(deps: Pick<BaseDeps, 'config'>): boolean;
+  /** Exactly what a send would transmit. */
+  preview(mail: Mail): Promise<unknown>;
+  /** One attempt. @throws SecretUnavailable. Other failures of the provider are results. */
+  send(deps: MailDeps, organizationId: string, mail: Mail, signal: AbortSignal): Promise<MailResult>;
+}

@@ -1,0 +1,125 @@
+// The target of the e-mail channel (docs/notifications.md#e-mail): recipients, copies, HTML and
+// attachments.
+import { z } from 'zod';
+import { jsonPointer } from '@parley/envelopes';
+import { callerId } from '../../callers/caller-id.ts';
+import { track } from '../../engagements/schemas.ts';
+import { emailAddress } from '../../addresses/email-address.ts';
+import { HTML_BYTES_MAX } from '../../rendering/text-limits.ts';
+
+/** Addresses in `cc`, and in `bcc`. */
+export const COPIES_MAX = 20;
+export const ATTACHMENTS_MAX = 10;
+/** Of one mail. Common servers accept 20 MB, and a mail is a third larger than its content. */
+export const ATTACHMENT_BYTES_MAX = 10 * 1024 * 1024;
+/** In base64; a request body may have 1 MiB. */
+const INLINE_CHARS_MAX = 1024 * 1024;
+
+const attachment = z
+  .strictObject({
+    filename: z
+      .string()
+      .regex(/^[^\p{Cc}/\\"]{1,200}$/u, 'must be 1 to 200 characters without /, \\ and "')
+      .describe('File name in the mail'),
+    content_type: z
+      .string()
+      .max(127)
+      .regex(/^[a-z0-9][a-z0-9!#$&^_.+-]*\/[a-z0-9][a-z0-9!#$&^_.+-]*$/i, 'must be like application/pdf')
+      .optional()
+      .describe('Default: derived from the filename'),
+    content: z.base64().min(1).max(INLINE_CHARS_MAX).optional().describe('Base64'),
+    url: z
+      .string()
+      .min(1)
+      .max(2_048)
+      .optional()
+      .describe('Public https address, fetched when the mail is sent. Stored sealed'),
+    content_id: z
+      .string()
+      .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'must be 1 to 64 characters of A–Z, a–z, 0–9, ., _ and -')
+      .optional()
+      .describe('For `<img src="cid:…">` of the HTML'),
+  })
+  .refine(({ content, url }) => (content === undefined) !== (url === undefined), {
+    message: 'must have exactly one of content and url',
+  });
+
+const full = z
+  .strictObject({
+    email: emailAddress.optional(),
+    user_id: callerId.optional().describe('Sends to this recipient instead of an address'),
+    cc: z.array(emailAddress).max(COPIES_MAX).optional().describe('Copies, visible to all'),
+    bcc: z.array(emailAddress).max(COPIES_MAX).optional().describe('Blind copies'),
+    reply_to: emailAddress.optional().describe('Reply address. Default: the setting email_reply_to'),
+    html: z
+      .string()
+      .min(1)
+      .refine(
+        (html) => new TextEncoder().encode(html).length <= HTML_BYTES_MAX,
+        `must have at most ${HTML_BYTES_MAX} bytes`,
+      )
+      .meta({ maxLength: HTML_BYTES_MAX })
+      .optional()
+      .describe('HTML version; the message is its plain-text alternative'),
+    attachments: z.array(attachment).max(ATTACHMENTS_MAX).optional(),
+  })
+  .superRefine(({ email, user_id: user, cc = [], bcc = [] }, context) => {
+    if ((email === undefined) === (user === undefined))
+      context.addIssue({ code: 'custom', message: 'must have exactly one of email and user_id' });
+    // A duplicate makes SendGrid refuse the mail and a mail server send it twice.
+    const seen = new Set([email?.toLowerCase()]);
+    for (const [name, copies] of Object.entries({ cc, bcc }))
+      for (const [index, copy] of copies.entries()) {
+        if (seen.has(copy.toLowerCase()))
+          context.addIssue({ code: 'custom', path: [name, index], message: 'is a duplicate' });
+        seen.add(copy.toLowerCase());
+      }
+  });
+
+export const mailTarget = z
+  .union([full, emailAddress.transform((email): z.output<typeof full> => ({ email }))], {
+    error: ({ errors }) => {
+      const [problem] = (errors as z.core.$ZodIssue[][] | undefined)?.[0] ?? [];
+      const place = jsonPointer(problem?.path ?? []);
+      return place ? `${place}: ${problem!.message}` : 'must be {email} or {user_id}, or an e-mail address';
+    },
+  })
+  .describe('E-mail: `{email}`, `{user_id}` of a recipient, or the address itself');
+export type MailTarget = z.output<typeof mailTarget>;
+
+/** Stored in the clear. */
+export const mailPlan = z.object({
+  /** A recipient's address is sealed. */
+  email: z.string().optional(),
+  user_id: z.string().optional(),
+  cc: z.array(z.string()).optional(),
+  bcc: z.array(z.string()).optional(),
+  reply_to: z.string().optional(),
+  /** Sending fetches something. Replicas of the previous release limit memory by it. */
+  fetches: z.boolean().optional(),
+  /** Hosts to fetch from: the lane of the mail. */
+  fetched_from: z.array(z.string()).optional(),
+  /** Engagements recorded of its HTML. */
+  track: track.optional(),
+});
+export type MailPlan = z.output<typeof mailPlan>;
+
+/** Sealed until the last attempt: large, and addresses of attachments are often secret. */
+export const mailContent = z.object({
+  /** The recipient's address and unsubscribe link. */
+  email: z.string().optional(),
+  unsubscribe: z.string().optional(),
+  html: z.string().optional(),
+  attachments: z
+    .array(
+      z.object({
+        filename: z.string(),
+        content_type: z.string().optional(),
+        content: z.string().optional(),
+        url: z.string().optional(),
+        content_id: z.string().optional(),
+      }),
+    )
+    .optional(),
+});
+export type MailContent = z.output<typeof mailContent>;

@@ -1,0 +1,102 @@
+// Pure: builds a mail with the same bytes for every provider and attempt.
+import { ADDRESS, ADDRESS_CHARACTERS_MAX } from '../../addresses/email-address.rules.ts';
+
+/** A sender or receiver. */
+export interface Mailbox {
+  readonly name: string | undefined;
+  readonly address: string;
+}
+
+export interface Attachment {
+  readonly filename: string;
+  /** Absent: derived from the filename. */
+  readonly type: string | undefined;
+  /** The id that `cid:` in the HTML refers to. */
+  readonly contentId: string | undefined;
+  readonly content: Buffer;
+}
+
+export interface Mail {
+  readonly from: Mailbox;
+  readonly replyTo: Mailbox | undefined;
+  readonly to: string;
+  readonly cc: readonly string[];
+  readonly bcc: readonly string[];
+  readonly subject: string;
+  readonly text: string;
+  /** HTML version of the text. */
+  readonly html: string | undefined;
+  readonly attachments: readonly Attachment[];
+  readonly notificationId: string;
+  /** RFC 5322 Message-ID. The same in every attempt, so receivers can recognise a repetition. */
+  readonly messageId: string;
+  readonly date: Date;
+  /** Headers besides the standard ones. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface MailFacts {
+  readonly from: string;
+  readonly replyTo: string | undefined;
+  readonly to: string;
+  readonly cc?: readonly string[] | undefined;
+  readonly bcc?: readonly string[] | undefined;
+  readonly subject: string;
+  readonly message: string;
+  readonly html?: string | undefined;
+  readonly attachments?: readonly Attachment[] | undefined;
+  readonly notificationId: string;
+  readonly deliveryId: string;
+  /** The send time that the reader sees. */
+  readonly date: Date;
+  /** One-click unsubscribe address (RFC 8058). */
+  readonly unsubscribeUrl?: string | undefined;
+}
+
+/** Null when an address is invalid: only checked ones may reach a header. */
+export function buildMail(facts: MailFacts): Mail | null {
+  const from = parseMailbox(facts.from);
+  const replyTo = facts.replyTo === undefined ? undefined : parseMailbox(facts.replyTo);
+  const { to, cc = [], bcc = [] } = facts;
+  if (from === null || replyTo === null || ![to, ...cc, ...bcc].every((one) => ADDRESS.test(one)))
+    return null;
+  return {
+    from,
+    replyTo,
+    to,
+    cc,
+    bcc,
+    subject: oneLine(facts.subject),
+    text: facts.message,
+    html: facts.html,
+    attachments: facts.attachments ?? [],
+    notificationId: facts.notificationId,
+    messageId: `<${facts.deliveryId}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
+    date: facts.date,
+    headers: {
+      'X-Notification-Id': facts.notificationId,
+      ...(facts.unsubscribeUrl === undefined ? {} : oneClickHeaders(facts.unsubscribeUrl)),
+    },
+  };
+}
+
+/** RFC 8058 §3.1. A DKIM signature must cover these headers, as SendGrid's does. */
+function oneClickHeaders(url: string): Readonly<Record<string, string>> {
+  return { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
+}
+
+const NAMED = /^([^\p{Cc}<>]*?) ?<([^<>]+)>$/u;
+
+/** `acme@example.org` or `Acme <acme@example.org>`, with or without quotes. */
+export function parseMailbox(text: string): Mailbox | null {
+  const named = NAMED.exec(text.trim());
+  const address = named ? named[2]! : text.trim();
+  if (!ADDRESS.test(address) || address.length > ADDRESS_CHARACTERS_MAX) return null;
+  const name = named?.[1]?.trim().replace(/^"(.*)"$/, '$1');
+  return { name: name === '' ? undefined : name, address };
+}
+
+/** A line break would begin a header; a subject cut from a message may contain some. */
+export function oneLine(text: string): string {
+  return text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
+}

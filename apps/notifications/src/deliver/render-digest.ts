@@ -1,0 +1,61 @@
+// Renders the text of a digest when its delivery is attempted. The digest is closed by then, so
+// every attempt has the same text.
+import type { Sql } from '@parley/server/postgres';
+import type { Channel, Notice } from '../channels/channel.ts';
+import type { SendOptions } from './send-options.ts';
+import type { Deps } from '../deps.ts';
+import { TemplateProblem } from '../rendering/engine.ts';
+import { chooseLocale } from '../rendering/render-template.ts';
+import { findVersion } from '../templates/templates.ts';
+
+/** Later sends open another digest. Also called when the notification is cancelled. */
+export async function closeDigest(sql: Sql, organizationId: string, notificationId: string): Promise<void> {
+  await sql('UPDATE digests SET fingerprint = NULL WHERE organization_id = $1 AND notification_id = $2', [
+    organizationId,
+    notificationId,
+  ]);
+}
+
+export type RenderedDigest =
+  | { readonly ok: true; readonly notice: Notice }
+  | { readonly ok: false; readonly errorClass: string; readonly message: string };
+
+/** Renders as many items as fit the channel; `count` is the number of all of them. */
+export async function renderDigest(
+  { sql, renderer }: Pick<Deps, 'sql' | 'renderer'>,
+  notice: Notice,
+  channel: Channel,
+  plain: unknown,
+  { id, version, locale }: NonNullable<SendOptions['digest']>,
+): Promise<RenderedDigest> {
+  await closeDigest(sql, notice.organizationId, notice.id);
+  const rows = await sql<{ count: number; data: string }>(
+    `SELECT count, data FROM digests JOIN digest_items ON digest_items.notification_id = digests.notification_id
+     WHERE digests.notification_id = $1 AND organization_id = $2 ORDER BY position`,
+    [notice.id, notice.organizationId],
+  );
+  const found = await findVersion(sql, notice.organizationId, id, version, { draft: true });
+  if (!found)
+    return { ok: false, errorClass: 'template_gone', message: `There is no template "${id}" any more.` };
+  const items = rows.map(({ data }) => JSON.parse(data) as Record<string, unknown>);
+  let problem = 'The digest has no items.';
+  for (let itemsMax = items.length; itemsMax >= 1; itemsMax = Math.floor(itemsMax / 2)) {
+    const data = digestData(items.slice(0, itemsMax), rows[0]!.count);
+    try {
+      const texts = found.content.locales[chooseLocale(found.content, locale)]!;
+      const rendered = await renderer.render(notice.organizationId, texts, [channel.name], data);
+      const noticeWithTexts = { ...notice, ...rendered.byChannel.get(channel.name)! };
+      if (channel.fits?.(noticeWithTexts, plain) ?? true) return { ok: true, notice: noticeWithTexts };
+      problem = 'The digest is too long for the channel.';
+    } catch (error) {
+      if (!(error instanceof TemplateProblem)) throw error;
+      problem = `The template: ${error.message}`;
+    }
+  }
+  return { ok: false, errorClass: 'template_failed', message: problem };
+}
+
+/** A digest's template sees the first send's data, `items` with all data, and `count`. */
+export function digestData(items: readonly Readonly<Record<string, unknown>>[], count: number) {
+  return { ...items[0], items, count };
+}

@@ -1,0 +1,274 @@
+// Sends the deliveries of every channel. A job only claims its row and passes it on, so no receiver
+// blocks the queue:
+// accept ── claim ── lane of the receiver (docs/platform.md#lanes) ── one attempt ── outcome and
+// next attempt
+// Created once per worker process.
+import { createGroupCommit, Secret } from '@parley/server/runtime';
+import { createWorkInFlight, computeFailureWaitMs, type AttemptTiming, type WorkEntry } from '@parley/jobs';
+import { deliveryContext } from '@parley/server/sealed-columns';
+import type { Delivery } from '../channels/channel.ts';
+import type { Deps } from '../deps.ts';
+import {
+  createDeliveryClaim,
+  recordOutcome,
+  type ClaimedDelivery,
+  type AttemptResult,
+} from './claim-delivery.ts';
+import { checkTiming } from './check-timing.ts';
+import { renderDigest } from './render-digest.ts';
+import { mergePlan, mergeSealed } from './shared-content.ts';
+import { noticeFor, readSendOptions, readStoredSendOptions } from './send-options.ts';
+import { findChannel, deliveryTable, NOTICE_BYTES, type DueDelivery } from './delivery-table.ts';
+import { type Next, decideNext, toSchedule } from '../outcomes/retry-schedule.rules.ts';
+import { quarantineDeliveries } from '../outcomes/quarantine.ts';
+import type { Outcome } from '../outcomes/outcome.ts';
+
+/** Deliveries in flight, waiting included: fifty receivers at their limit. */
+const IN_FLIGHT_MAX = 500;
+/** Their content, up to a mebibyte each. */
+const IN_FLIGHT_BYTES_MAX = 32 * 1024 * 1024;
+/** A delivery waits this long for a channel that this deployment does not have. */
+const CHANNEL_WAIT_MS = 60_000;
+const CHANNEL_WAIT_MAX_MS = 30 * 24 * 60 * 60_000;
+/** Error classes that mark a receiver as slow. */
+const TIMED_OUT: ReadonlySet<string> = new Set(['timeout', 'attachment_timeout']);
+/** Jobs that arrive together share one claim. */
+const CLAIM_ROWS_MAX = 20;
+/** Failures of ours until a delivery fails: a day with the waits of `computeFailureWaitMs`. */
+export const OWN_FAILURES_MAX = 150;
+
+export interface DeliverySender {
+  /** Jobs may repeat: skips a row that is not due or held elsewhere. */
+  accept(id: string, signal: AbortSignal): Promise<void>;
+  /** Returns how many deliveries it re-enqueued, or claimed since their channel has no queue. */
+  sweep(): Promise<number>;
+  /** Waits for attempts in flight and releases the rest. Close the workers first. */
+  close(): Promise<void>;
+}
+
+interface Entry extends WorkEntry {
+  readonly claimed: ClaimedDelivery;
+}
+
+export function createDeliverySender(deps: Deps): DeliverySender {
+  const { clock, config, log } = deps;
+  const table = deliveryTable(deps, {
+    onQuarantine: (sql, rows) =>
+      quarantineDeliveries(
+        deps,
+        sql,
+        rows.map(({ id }) => id),
+      ),
+  });
+  const claim = createDeliveryClaim(table);
+  const inFlight = createWorkInFlight<DueDelivery, Entry>({
+    table,
+    clock,
+    log,
+    placesMax: IN_FLIGHT_MAX,
+    bytesMax: IN_FLIGHT_BYTES_MAX,
+    entriesPerClaim: CLAIM_ROWS_MAX,
+    pauseMs: config.DELIVERY_TIMEOUT_MS,
+    claim: async (ids, lease, alone) => {
+      const rows = await claim(ids, lease, [], alone);
+      return { rowIds: rows.map(({ id }) => id), entries: rows.map(toEntry) };
+    },
+    attempt: deliver,
+  });
+  const claims = createGroupCommit<{ readonly id: string; readonly signal: AbortSignal }, boolean>({
+    groupMax: CLAIM_ROWS_MAX,
+    write: async (jobs) => {
+      const ids = jobs.map(({ id }) => id);
+      const left = new Set(await inFlight.acceptFitting(ids, jobs[0]!.signal));
+      return ids.map((id) => left.has(id));
+    },
+  });
+
+  /** Rows that did not fit join the next claim, so that small ones need not wait for them. */
+  async function accept(id: string, signal: AbortSignal): Promise<void> {
+    while (await claims.add({ id, signal }));
+  }
+
+  function toEntry(row: ClaimedDelivery): Entry {
+    const { id, channel: name, organizationId, attempts, sealed, sharedPlan } = row;
+    const channel = findChannel(deps, name);
+    const plain = mergePlan(JSON.parse(row.plan) as unknown, sharedPlan);
+    const plan = sharedPlan === null ? row.plan : JSON.stringify(plain);
+    const claimed = { ...row, plan };
+    const receiverName = channel?.receiver(plain) ?? null;
+    const receiver = receiverName === null ? null : `${name} ${receiverName}`;
+    const bytes =
+      NOTICE_BYTES + Buffer.byteLength(plan) + (sealed?.length ?? 0) + (row.sharedSealed?.length ?? 0);
+    return { rowId: id, organizationId, receiver, retry: attempts > 1, bytes, claimed };
+  }
+
+  async function deliver(entry: Entry, signal: () => AbortSignal): Promise<AttemptTiming | null> {
+    const { claimed } = entry;
+    const startedAtMs = clock();
+    const instead = endWithoutAttempt(deps, claimed, startedAtMs);
+    if (instead) return conclude(entry, { ...instead, startedAtMs, isAttempted: false });
+    let outcome: Outcome;
+    try {
+      const waits = await applyTiming(deps, claimed, startedAtMs);
+      if (waits) return await conclude(entry, { ...waits, startedAtMs, isAttempted: false });
+      outcome = await attempt(deps, claimed, signal());
+    } catch (error) {
+      log.error({ err: error, delivery_id: claimed.id }, 'delivery.not_attempted');
+      return releaseAfterOwnFailure(entry, startedAtMs);
+    }
+    const situation = {
+      attempt: claimed.attempts,
+      expiresAtMs: claimed.expiresAt?.getTime() ?? null,
+      nowMs: clock(),
+      random: deps.random(),
+    };
+    const next = decideNext(outcome, situation, toSchedule(config));
+    return conclude(entry, { outcome, next, startedAtMs, isAttempted: true });
+  }
+
+  async function conclude(entry: Entry, result: AttemptResult): Promise<AttemptTiming | null> {
+    const { claimed } = entry;
+    const { outcome, next, isAttempted } = result;
+    const ms = isAttempted ? clock() - result.startedAtMs : 0;
+    try {
+      const isRecorded = await recordOutcome(deps, claimed, result);
+      report(deps, claimed, outcome, next, ms);
+      // A handed-over delivery may already be settled; nothing was lost.
+      if (!isRecorded && next.kind !== 'open')
+        log.warn({ delivery_id: claimed.id, attempt: claimed.attempts }, 'delivery.claim_lost');
+      if (isRecorded && next.kind === 'again') {
+        const { id, channel, attempts } = claimed;
+        const dueAt = new Date(next.atMs);
+        await table.enqueue([{ id, channel, status: 'queued', attempts, rings: 0, dueAt }]);
+      }
+    } catch (error) {
+      // Its lease runs out, and another worker attempts it again.
+      log.error({ err: error, delivery_id: claimed.id }, 'delivery.outcome_not_written');
+    }
+    inFlight.closeEntries([entry]);
+    inFlight.freePlaces([entry]);
+    return isAttempted
+      ? { ms, timedOut: 'errorClass' in outcome && TIMED_OUT.has(outcome.errorClass) }
+      : null;
+  }
+
+  /** After a failure of ours the attempt does not count and is repeated. */
+  async function releaseAfterOwnFailure(entry: Entry, startedAtMs: number): Promise<null> {
+    const { ownFailures } = entry.claimed;
+    if (ownFailures >= OWN_FAILURES_MAX) {
+      const end = toEnd('failed', 'internal_error', 'This service failed to send it for a day.');
+      await conclude(entry, { ...end, startedAtMs, isAttempted: false });
+      return null;
+    }
+    const dueAtMs = clock() + computeFailureWaitMs(ownFailures);
+    await inFlight.release([entry], dueAtMs, 'own_failures = own_failures + 1');
+    return null;
+  }
+
+  return {
+    accept,
+    sweep: async () => {
+      const { enqueued, jobless } = await table.sweep();
+      const { signal } = new AbortController();
+      await Promise.all(jobless.map(({ id }) => accept(id, signal)));
+      return enqueued + jobless.length;
+    },
+    close: inFlight.close,
+  };
+}
+
+/** Ends a delivery whose notification is over without an attempt. */
+function endWithoutAttempt(
+  deps: Deps,
+  claimed: ClaimedDelivery,
+  nowMs: number,
+): { readonly outcome: Outcome; readonly next: Next } | undefined {
+  if (claimed.canceledAt) return toEnd('canceled', 'canceled', 'The notification was canceled.');
+  if (claimed.switchedOff)
+    return toEnd('suppressed', 'preference', 'The recipient has switched off its category on this channel.');
+  const channel = findChannel(deps, claimed.channel);
+  if (claimed.expiresAt && claimed.expiresAt.getTime() <= nowMs && channel?.endsExpired !== true)
+    return toEnd('expired', 'expired', 'The notification expired before it was sent.');
+  if (claimed.attempts > deps.config.DELIVERY_ATTEMPTS_MAX)
+    return toEnd('failed', 'interrupted', 'Every attempt was interrupted before its outcome was known.');
+  if (!channel) return waitForChannel(claimed, nowMs);
+  return undefined;
+}
+
+/** Postpones or cancels by the send's timing: a needless step, quiet hours. */
+async function applyTiming({ sql }: Deps, claimed: ClaimedDelivery, nowMs: number) {
+  const instead = await checkTiming(sql, readStoredSendOptions(claimed.plan), claimed, nowMs);
+  if (!instead) return undefined;
+  if (instead.kind === 'not_needed') return toEnd('canceled', 'not_needed', instead.message);
+  const message = 'Waits for the end of quiet hours or for the send window.';
+  const outcome = { kind: 'retry', errorClass: 'waits_for_hours', message } as const;
+  return { outcome, next: { kind: 'again', atMs: instead.atMs } as const };
+}
+
+/** The channel may be off, or not yet known to every replica of a rolling deploy. */
+function waitForChannel({ sendAt, createdAt }: ClaimedDelivery, nowMs: number) {
+  const [errorClass, message] = ['unknown_channel', 'This deployment does not have the channel.'];
+  if (nowMs >= (sendAt ?? createdAt).getTime() + CHANNEL_WAIT_MAX_MS)
+    return toEnd('failed', errorClass, message);
+  const outcome = { kind: 'retry', errorClass, message } as const;
+  return { outcome, next: { kind: 'again', atMs: nowMs + CHANNEL_WAIT_MS } as const };
+}
+
+function toEnd(status: string, errorClass: string, message: string) {
+  const outcome = { kind: 'final', status: 'failed', errorClass, message } as const;
+  return { outcome, next: { kind: 'settled', status } as const };
+}
+
+async function attempt(deps: Deps, claimed: ClaimedDelivery, signal: AbortSignal): Promise<Outcome> {
+  const { id, notificationId, plan, sealed } = claimed;
+  const channel = findChannel(deps, claimed.channel);
+  if (!channel) throw new Error(`"${claimed.channel}" is not a channel`); // ended above
+  const delivery: Delivery = {
+    id,
+    channel: channel.name,
+    attempt: claimed.attempts,
+    plain: JSON.parse(plan) as unknown,
+    sealed: sealed === null ? undefined : new Secret(await unsealSecrets(deps, claimed, sealed)),
+  };
+  const notice = noticeFor({ ...claimed, id: notificationId }, delivery.plain);
+  const { digest } = readSendOptions(delivery.plain);
+  if (!digest) return channel.send(deps, notice, delivery, { signal });
+  const rendered = await renderDigest(deps, notice, channel, delivery.plain, digest);
+  if (!rendered.ok)
+    return { kind: 'final', status: 'failed', errorClass: rendered.errorClass, message: rendered.message };
+  return channel.send(deps, rendered.notice, delivery, { signal });
+}
+
+async function unsealSecrets(
+  deps: Pick<Deps, 'dataSealer'>,
+  { id, organizationId, channel, contentId, sharedSealed }: ClaimedDelivery,
+  sealed: string,
+): Promise<string> {
+  const own = await deps.dataSealer.unseal(sealed, deliveryContext({ organizationId, id }));
+  if (!contentId || sharedSealed === null) return own;
+  return mergeSealed(deps, own, { organizationId, contentId, sharedSealed }, channel);
+}
+
+/** The canonical log line of an attempt. */
+function report(deps: Deps, claimed: ClaimedDelivery, outcome: Outcome, next: Next, ms: number): void {
+  const failure = 'errorClass' in outcome ? outcome : undefined;
+  const word = next.kind === 'again' ? 'retry' : next.kind === 'settled' ? next.status : outcome.kind;
+  deps.count.attempted(claimed.channel, word);
+  deps.log.info(
+    {
+      delivery_id: claimed.id,
+      notification_id: claimed.notificationId,
+      organization_id: claimed.organizationId,
+      request_id: claimed.requestId,
+      channel: claimed.channel,
+      attempt: claimed.attempts,
+      outcome: word,
+      error_class: failure?.errorClass,
+      http_status: failure?.httpStatus,
+      error: failure?.message,
+      next_attempt_at: next.kind === 'again' ? new Date(next.atMs) : undefined,
+      ms,
+    },
+    'delivery.attempted',
+  );
+}

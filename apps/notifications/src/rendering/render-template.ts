@@ -1,0 +1,140 @@
+// Renders a template's texts for each channel with the data of a send.
+import type { ChannelName } from '@parley/jobs';
+import { HTML_BYTES_MAX, MESSAGE_CHARS_MAX, SUBJECT_CHARS_MAX } from './text-limits.ts';
+import { isSmallSource, parseTemplate, renderTemplate, TemplateProblem, type Format } from './engine.ts';
+import type { Meter } from './meter.ts';
+import { chooseSubject } from './subject.ts';
+import type { LocaleContent, TemplateContent } from './template-content.ts';
+
+/** The texts of a channel. */
+export interface ChannelTexts {
+  readonly subject: string;
+  /** False when the subject is the beginning of the message. */
+  readonly subjectGiven: boolean;
+  readonly message: string;
+  readonly html?: string | undefined;
+}
+
+interface Sources {
+  readonly subject: string | undefined;
+  readonly message: string;
+  readonly html?: string | undefined;
+}
+
+/** The template sources for a channel, or the common ones without a channel. */
+function selectSources(words: LocaleContent, channel: ChannelName | undefined): Sources {
+  const { subject, message, email, chat, in_app: inApp, web_push: push } = words;
+  switch (channel) {
+    case 'email':
+      return { subject: email?.subject ?? subject, message: email?.text ?? message, html: email?.html };
+    case 'chat':
+      return { subject, message: chat?.text ?? message };
+    case 'in_app':
+      return { subject: inApp?.title ?? subject, message: inApp?.body ?? message };
+    case 'web_push':
+      return { subject: push?.title ?? subject, message: push?.body ?? message };
+    default:
+      return { subject, message };
+  }
+}
+
+/** The locale itself, else its prefixes down to the language, else the default locale. */
+export function chooseLocale(
+  { locales, default_locale: defaultLocale }: TemplateContent,
+  wanted?: string,
+): string {
+  const known = new Map(Object.keys(locales).map((name) => [name.toLowerCase(), name]));
+  const parts = wanted?.toLowerCase().split('-') ?? [];
+  for (let count = parts.length; count > 0; count -= 1) {
+    const found = known.get(parts.slice(0, count).join('-'));
+    if (found !== undefined) return found;
+  }
+  return defaultLocale;
+}
+
+export interface RenderedTexts {
+  /** Common texts, which lists show. */
+  readonly common: ChannelTexts;
+  readonly byChannel: ReadonlyMap<ChannelName, ChannelTexts>;
+}
+
+/** @throws TemplateProblem */
+export function renderAll(
+  words: LocaleContent,
+  channels: Iterable<ChannelName>,
+  data: object,
+  meter: Meter,
+): RenderedTexts {
+  const done = new Map<string, string>();
+  const render = (format: Format, source: string, charsMax: number, what: string): string => {
+    const key = `${format} ${charsMax} ${source}`;
+    const known = done.get(key);
+    if (known !== undefined) return known;
+    try {
+      const text = renderTemplate(format, source, data, charsMax, meter);
+      done.set(key, text);
+      return text;
+    } catch (error) {
+      if (!(error instanceof TemplateProblem)) throw error;
+      throw new TemplateProblem(`${what}: ${error.message}`, error.missing);
+    }
+  };
+  const renderChannel = (channel: ChannelName | undefined): ChannelTexts => {
+    const { subject, message, html } = selectSources(words, channel);
+    const of = channel === undefined ? '' : ` of ${channel}`;
+    const text = render('text', message, MESSAGE_CHARS_MAX, `message${of}`);
+    if (text.trim() === '') throw new TemplateProblem(`message${of}: is blank`);
+    const title =
+      subject === undefined ? undefined : render('text', subject, SUBJECT_CHARS_MAX, `subject${of}`);
+    return {
+      ...chooseSubject(title, text),
+      message: text,
+      ...(html === undefined ? {} : { html: render('html', html, HTML_BYTES_MAX, `html${of}`) }),
+    };
+  };
+  const common = renderChannel(undefined);
+  return { common, byChannel: new Map([...channels].map((name) => [name, renderChannel(name)])) };
+}
+
+interface Part {
+  readonly path: string;
+  readonly format: Format;
+  readonly source: string;
+}
+
+function listParts(words: LocaleContent): Part[] {
+  const parts: Part[] = [];
+  const add = (path: string, format: Format, source: string | undefined) => {
+    if (source !== undefined) parts.push({ path, format, source });
+  };
+  add('/subject', 'text', words.subject);
+  add('/message', 'text', words.message);
+  for (const channel of ['email', 'chat', 'in_app', 'web_push'] as const)
+    for (const [part, source] of Object.entries<string | undefined>(words[channel] ?? {}))
+      add(`/${channel}/${part}`, part === 'html' ? 'html' : 'text', source);
+  return parts;
+}
+
+/** Whether parsing takes a few milliseconds at most. */
+export function areSmall(all: readonly LocaleContent[]): boolean {
+  return isSmallSource(all.flatMap((words) => listParts(words).map(({ source }) => source)).join(''));
+}
+
+/** Whether the lengths of templates and data bound the work. @throws TemplateProblem */
+export function arePlain(words: LocaleContent): boolean {
+  return listParts(words).every(({ format, source }) => parseTemplate(format, source).isPlain);
+}
+
+/** Every part of a template that does not parse, with its path. */
+export function contentProblems(all: readonly LocaleContent[]): { path: string; message: string }[] {
+  const problems: { path: string; message: string }[] = [];
+  for (const [index, words] of all.entries())
+    for (const { path, format, source } of listParts(words))
+      try {
+        parseTemplate(format, source);
+      } catch (error) {
+        if (!(error instanceof TemplateProblem)) throw error;
+        problems.push({ path: `/locales/${index}${path}`, message: error.message });
+      }
+  return problems;
+}
