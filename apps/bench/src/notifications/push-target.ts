@@ -34,7 +34,7 @@ export async function startPushTarget(
   env: Readonly<Record<string, string | undefined>>,
   place: { readonly core: number; readonly pin: boolean },
 ): Promise<PushTarget> {
-  const certificates = join(root, 'libs', 'testkit', 'fixtures', 'push-service');
+  const certificates = join(root, 'libs', 'testing', 'fixtures', 'push-service');
   const { child, stop } = startPinned({
     file: serverFile('push-service'),
     args: [certificates],

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { LOOPBACK, freePort } from '@parley/testing/servers';
 import { removeHome, startStack, untilReady, type ServiceName, type Stack } from '@parley/dev/stack';
+import { newVapid, pushEnvironment, startPushTarget } from '../notifications/push-target.ts';
 import { coverProcess, type CoveredProcess, type FunctionKey } from './covered-process.ts';
 import { ways, type Way } from './ways.ts';
 
@@ -37,8 +38,10 @@ async function printWay(way: Way): Promise<void> {
 }
 
 /** The functions that every trip calls, by file and line. */
-async function countWay({ services, prepare }: Way): Promise<readonly FunctionKey[]> {
+async function countWay({ services, pushes = false, prepare }: Way): Promise<readonly FunctionKey[]> {
   const home = mkdtempSync(join(tmpdir(), 'parley-ways-'));
+  const push = pushes ? await startPushTarget(root, process.env, { core: 0, pin: false }) : undefined;
+  const env = push ? pushEnvironment(push, newVapid()) : {};
   try {
     const stack = await startStack({
       root,
@@ -48,9 +51,9 @@ async function countWay({ services, prepare }: Way): Promise<readonly FunctionKe
       throwaway: true,
     });
     try {
-      const replicas = await Promise.all(services.map((service) => replace(stack, service)));
+      const replicas = await Promise.all(services.map((service) => replace(stack, service, env)));
       const origins = Object.fromEntries(replicas.map(({ service, origin }) => [service, origin]));
-      const trip = await prepare(origins, stack);
+      const trip = await prepare(origins, stack, push);
       for (let count = 0; count < WARM_TRIPS; count += 1) await trip();
       let always: Set<FunctionKey> | undefined;
       const processes = replicas.map(({ covered }) => covered);
@@ -68,15 +71,17 @@ async function countWay({ services, prepare }: Way): Promise<readonly FunctionKe
       await stack.stop();
     }
   } finally {
+    await push?.stop();
     await removeHome(home);
   }
 }
 
 /** Puts a process with the settings of production and an inspector in the place of a service of the stack. */
-async function replace(stack: Stack, service: ServiceName) {
+async function replace(stack: Stack, service: ServiceName, more: Readonly<Record<string, string>>) {
   await stack.services[service].process.stop();
   const address = `${LOOPBACK}:${await freePort()}`;
   const env = {
+    ...more,
     NODE_ENV: 'production',
     OUTBOUND_ALLOW_IN_PRODUCTION: 'true',
     NODE_OPTIONS: `--inspect=${address}`,
