@@ -141,9 +141,7 @@ test('a thousand sends take as many statements as one', async () => {
     counting,
     caller,
     { ...toAnn('x'), channels: ['in_app'], dry_run: false },
-    context,
-    undefined,
-    uncharged,
+    { request: context, transaction: undefined, charge: uncharged },
   );
   const ofOne = statements.splice(0).length;
   expect(ofOne).toBeGreaterThan(1);

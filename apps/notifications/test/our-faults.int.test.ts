@@ -134,7 +134,7 @@ function signedRequests({ deps }: PushUnderTest, { resources }: TenantMatrix): V
         body: 'Hello',
       };
       await writeInAppItem(deps.sql, { ...item, expiresAt: null }, deps.clock());
-      const receipt = await createReceipt(deps, OUR_FAULTS, notificationId, 'ann');
+      const receipt = await createReceipt(deps, { organizationId: OUR_FAULTS, id: notificationId }, 'ann');
       return { path: `${path}?receipt=${notificationId}.${receipt}` };
     },
     takeSendGridEvents: (path) => {

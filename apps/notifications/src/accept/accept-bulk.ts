@@ -11,18 +11,10 @@ import {
   type RequestContext,
 } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
-import { loadPeople } from '../people/load-people.ts';
-import { createTemplateReader } from '../templates/use-template.ts';
-import {
-  toPlanResult,
-  toSendResult,
-  isTransient,
-  newNotification,
-  planSend,
-  writeAll,
-} from './accept-notification.ts';
+import { toPlanResult, toSendResult, isTransient, openContext, planSend } from './accept-notification.ts';
 import { notifyRequest, type NotifyRequest } from './request/notify-request.ts';
-import { announce, type NewNotification } from './write-notification.ts';
+import type { NewNotification } from './send.ts';
+import { announce, sealSend, writeAll } from './write-notification.ts';
 
 /** Validate this many sends before other requests get the event loop. */
 const SENDS_PER_TICK = 25;
@@ -50,8 +42,7 @@ export function createBulkAcceptor(deps: Deps) {
     const parsed = await parseAll(caller, sends, context.requestId, nowMs);
     const requests = parsed.filter((one): one is NotifyRequest => !('error' in one));
     const sql = transaction?.sql ?? deps.sql;
-    const people = await loadPeople(deps, sql, caller.organizationId, requests);
-    const templates = createTemplateReader(deps, sql, caller.organizationId);
+    const shared = await openContext({ deps, sql, caller, request: context, nowMs }, requests);
     for (const [index, request] of parsed.entries()) {
       if (index % SENDS_PER_TICK === SENDS_PER_TICK - 1) await nextTurn();
       if ('error' in request) {
@@ -59,9 +50,9 @@ export function createBulkAcceptor(deps: Deps) {
         continue;
       }
       try {
-        const send = await planSend(deps, sql, caller, request, context, { people, templates }, nowMs);
-        all.push(await newNotification(deps, caller, send));
-        valid.push({ index, answer: toPlanResult(send.planned, send.rejected) });
+        const send = await planSend(shared, request);
+        all.push(await sealSend(deps, send, { source: 'api', createdBy: caller.principal }));
+        valid.push({ index, answer: toPlanResult(send) });
       } catch (error) {
         items[index] = { error: toItemError(error, context.requestId, nowMs) };
       }

@@ -13,9 +13,9 @@ import {
 import type { Notice } from '../channels/channel.ts';
 import { chat, planAlertChat } from '../channels/chat/chat.ts';
 import type { Deps } from '../deps.ts';
-import { newDelivery } from './accept-notification.ts';
-import { scheduledFor, timeProblems } from './send-times.rules.ts';
-import { announceOne, writeNotifications, type NewDelivery } from './write-notification.ts';
+import { scheduledFor, timeProblems } from './plan-timing.ts';
+import type { NewDelivery } from './send.ts';
+import { announceOne, insertNotifications, sealDelivery } from './write-notification.ts';
 import { chooseSubject } from '../rendering/subject.ts';
 
 type Message = Payload<'notification.send'>;
@@ -50,7 +50,7 @@ export async function acceptMessage(
   for (const name of message.channels) {
     if (name === 'chat' && message.target.chat?.audience === 'operators') {
       const planned = await planAlertChat(deps, organizationId);
-      if (planned) deliveries.push(await newDelivery(deps, notice, { channel: chat, planned }));
+      if (planned) deliveries.push(await sealDelivery(deps, notice, { channel: chat, planned }));
       continue;
     }
     deliveries.push(
@@ -65,7 +65,7 @@ export async function acceptMessage(
   if (deliveries.length === 0) return;
   const source = context.producer ?? 'queue';
   const notification = { notice, rejected: [], source, createdBy: source, deliveries, callback: null };
-  await writeNotifications(deps, sql, [notification]);
+  await insertNotifications(deps, sql, [notification]);
   context.afterCommit(() => announceOne(deps, notification));
 }
 
@@ -103,8 +103,8 @@ async function planDelivery(
     const place = jsonPointer(['target', name, ...(issue?.path ?? [])]);
     return failed(deps, name, 'invalid_target', `${place}: ${issue?.message ?? 'is not accepted'}`);
   }
-  const plan = await channel.plan(deps, sql, notice.organizationId, notice, target.data, {});
-  if (plan.ok) return newDelivery(deps, notice, { channel, planned: plan });
+  const plan = await channel.plan(deps, sql, notice, target.data, {});
+  if (plan.ok) return sealDelivery(deps, notice, { channel, planned: plan });
   if (plan.kind === 'unconfigured') return failed(deps, name, 'unconfigured', plan.reason);
   const problems = plan.fields.map(({ path, message }) => `/target/${name}${path}: ${message}`).join('; ');
   return failed(deps, name, 'invalid_target', problems);

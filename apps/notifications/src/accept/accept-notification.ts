@@ -1,73 +1,216 @@
-// The send operation: plans every channel, writes the notification with its deliveries, enqueues
-// them and answers. Sends nothing itself.
+// Accepts a send: loads what it names, plans each channel, seals and writes the rows, and answers.
+// Sends nothing itself.
 import { AppError, notificationsDialect, type FieldProblem } from '@parley/envelopes';
 import type { Caller, Charge, EndpointTransaction, RequestContext } from '@parley/server/http';
-import { inTransaction, type Sql } from '@parley/server/postgres';
+import type { Sql } from '@parley/server/postgres';
 import type { ChannelName } from '@parley/jobs';
-import { deliveryContext } from '@parley/server/sealed-columns';
-import { callbackProblems, sealCallback } from './callback-rows.ts';
 import type { Notice } from '../channels/channel.ts';
-import type { Deps } from '../deps.ts';
-import { loadPeople, findSendRecipient, type People } from '../people/load-people.ts';
-import type { ChannelTexts } from '../rendering/render-template.ts';
-import { createTemplateReader, type TemplateReader, type UsedTemplate } from '../templates/use-template.ts';
-import { admitAll, type Admitted } from './throttle-and-digest.ts';
 import { digestData } from '../deliver/render-digest.ts';
-import { planTiming, type SendTiming, type ChannelTiming } from './plan-timing.ts';
-import { requestedChannels } from '../timing/schemas.ts';
-import { countEveryone, goesToEveryone } from './count-everyone.ts';
-import { noticeFor } from '../deliver/send-options.ts';
-import { categoryProblems, planChannel, type PlannedChannel } from './plan-channel.ts';
-import {
-  announceOne,
-  writeNotifications,
-  type NewDelivery,
-  type NewNotification,
-} from './write-notification.ts';
-import { scheduledFor, timeProblems } from './send-times.rules.ts';
-import type { NotifyRequest } from './request/notify-request.ts';
+import { addSendOptions, noticeFor } from '../deliver/send-options.ts';
+import type { Deps } from '../deps.ts';
+import { findSendRecipient, getTargetUser, loadPeople, type People } from '../people/load-people.ts';
+import { isSwitchedOff } from '../people/opt-out.rules.ts';
+import type { ChannelTexts } from '../rendering/render-template.ts';
 import { chooseSubject } from '../rendering/subject.ts';
+import { createTemplateReader, type TemplateReader, type UsedTemplate } from '../templates/use-template.ts';
+import { requestedChannels } from '../timing/schemas.ts';
+import { callbackProblems } from './callback-rows.ts';
+import { countEveryone, goesToEveryone } from './count-everyone.ts';
+import { planTiming, scheduledFor, timeProblems, type ChannelTiming } from './plan-timing.ts';
+import { getTarget, type NotifyRequest } from './request/notify-request.ts';
+import type { PlannedChannel, PlannedSend, Rejection } from './send.ts';
+import type { Admitted } from './throttle-and-digest.ts';
+import { announceOne, sealSend, writeAll } from './write-notification.ts';
 
-export interface Rejection {
-  readonly channel: ChannelName;
-  readonly reason: string;
+/** The parts of a request besides its body. `transaction` is present with an Idempotency-Key. */
+export interface SendCall {
+  readonly request: RequestContext;
+  readonly transaction: EndpointTransaction | undefined;
+  readonly charge: Charge;
 }
 
-/**
- * @param transaction present with an Idempotency-Key; without it, one statement commits on its own.
- * @throws AppError invalid_request with every problem; unprocessable when no channel is configured.
- */
+/** What the sends of one request share. */
+export interface AcceptContext {
+  readonly deps: Deps;
+  readonly sql: Sql;
+  readonly caller: Pick<Caller, 'organizationId' | 'principal'>;
+  readonly request: Pick<RequestContext, 'requestId' | 'traceparent'>;
+  readonly nowMs: number;
+  readonly people: People;
+  readonly templates: TemplateReader;
+}
+
+/** @throws AppError invalid_request with every problem; unprocessable when no channel is configured. */
 export async function acceptNotification(
   deps: Deps,
   caller: Caller,
-  request: NotifyRequest,
-  context: RequestContext,
-  transaction: EndpointTransaction | undefined,
-  charge: Charge,
+  body: NotifyRequest,
+  { request, transaction, charge }: SendCall,
 ) {
   const sql = transaction?.sql ?? deps.sql;
-  const reading: SendLookups = {
-    people: await loadPeople(deps, sql, caller.organizationId, [request]),
-    templates: createTemplateReader(deps, sql, caller.organizationId),
-  };
-  const send = await planSend(deps, sql, caller, request, context, reading);
-  const answer = toPlanResult(send.planned, send.rejected);
-  if (request.dry_run) {
-    const preview = await previewAll(deps, sql, send.notice, send.planned);
+  const context = await openContext({ deps, sql, caller, request, nowMs: deps.clock() }, [body]);
+  const send = await planSend(context, body);
+  const answer = toPlanResult(send);
+  if (body.dry_run) {
+    const preview = await previewSend(context, send);
     if (!goesToEveryone(send.planned)) return { dry_run: true, ...answer, preview };
-    const everyone = await countEveryone(sql, caller.organizationId);
-    return { dry_run: true, ...answer, everyone, preview };
+    return { dry_run: true, ...answer, everyone: await countEveryone(sql, caller.organizationId), preview };
   }
-  const notification = await newNotification(deps, caller, send);
+  const notification = await sealSend(deps, send, { source: 'api', createdBy: caller.principal });
   await charge(1);
-  const done = (written: readonly NewNotification[]) => written.forEach((one) => announceOne(deps, one));
-  const [admitted] = await writeAll(deps, [notification], transaction, done);
+  const [admitted] = await writeAll(deps, [notification], transaction, (written) =>
+    written.forEach((one) => announceOne(deps, one)),
+  );
   return toSendResult(admitted!, answer);
+}
+
+/** Loads the people and templates that the sends name. */
+export async function openContext(
+  base: Omit<AcceptContext, 'people' | 'templates'>,
+  sends: readonly NotifyRequest[],
+): Promise<AcceptContext> {
+  const { deps, sql, caller } = base;
+  const people = await loadPeople(deps, sql, caller.organizationId, sends);
+  return { ...base, people, templates: createTemplateReader(deps, sql, caller.organizationId) };
 }
 
 /** True when the same send may succeed later. */
 export function isTransient({ code }: AppError): boolean {
   return code === 'unavailable' || code === 'concurrency_limited';
+}
+
+/**
+ * Accepts or refuses the request as a whole (docs/notifications.md#accepting-a-send).
+ * @throws AppError invalid_request, unprocessable
+ */
+export async function planSend(context: AcceptContext, body: NotifyRequest): Promise<PlannedSend> {
+  const { deps, caller, people, nowMs } = context;
+  const { template, category, callback_url: callbackUrl, track } = body;
+  const recipient = findSendRecipient(body, people);
+  const locale = body.locale ?? recipient?.language ?? undefined;
+  const used = await renderTexts(context, body, locale);
+  const notice = toNotice(context, body, used);
+  const timing = planTiming(body, {
+    nowMs,
+    sendAt: notice.sendAt,
+    timeZone: recipient?.timeZone ?? undefined,
+    template: used && template && { id: template.id, version: used.version, locale },
+  });
+  const problems: FieldProblem[] = [...timeProblems(body, nowMs)];
+  if (category !== undefined && !people.categories.has(category))
+    problems.push({ path: '/category', message: 'is not a category of the organisation' });
+  problems.push(...timing.problems);
+  if (callbackUrl !== undefined) problems.push(...(await callbackProblems(deps, caller.organizationId)));
+  const planned: PlannedChannel[] = [];
+  const rejected: Rejection[] = [];
+  for (const timed of timing.channels) {
+    const plan = await planChannel(context, body, { notice, used }, timed);
+    if (plan.kind === 'planned') planned.push(plan.planned);
+    else if (plan.kind === 'rejected') rejected.push({ channel: timed.name, reason: plan.reason });
+    else problems.push(...plan.problems);
+  }
+  if (problems.length > 0)
+    throw new AppError('invalid_request', 'the request is not valid', { fields: problems });
+  if (planned.length === 0) {
+    const reasons = rejected.map(({ channel, reason }) => `${channel}: ${reason}`).join('; ');
+    throw new AppError('unprocessable', reasons, { details: { rejected } });
+  }
+  return { notice, planned, rejected, category, timed: timing.timed, template: used, callbackUrl, track };
+}
+
+/** Undefined without a template, which may have texts for each channel. */
+async function renderTexts({ templates }: AcceptContext, body: NotifyRequest, locale: string | undefined) {
+  const { template, digest } = body;
+  if (!template) return undefined;
+  const names = requestedChannels(body).map(({ name }) => name as ChannelName);
+  return templates.use(template, locale, names, digest && digestData([template.data ?? {}], 1));
+}
+
+function toNotice(
+  { deps, caller, request, nowMs }: AcceptContext,
+  { subject, message = '', send_at: sendAt, expires_at: expiresAt }: NotifyRequest,
+  used: UsedTemplate | undefined,
+): Notice {
+  const texts = used?.common ?? { ...chooseSubject(subject, message), message };
+  return {
+    id: deps.ids('ntf'),
+    organizationId: caller.organizationId,
+    subject: texts.subject,
+    subjectGiven: texts.subjectGiven,
+    message: texts.message,
+    createdAt: new Date(nowMs),
+    sendAt: scheduledFor(sendAt, nowMs),
+    expiresAt: expiresAt ?? null,
+    requestId: request.requestId,
+    traceparent: request.traceparent,
+  };
+}
+
+type ChannelPlan =
+  | { readonly kind: 'planned'; readonly planned: PlannedChannel }
+  | { readonly kind: 'rejected'; readonly reason: string }
+  | { readonly kind: 'wrong'; readonly problems: readonly FieldProblem[] };
+
+/** A chat without a recipient goes to the organisation's own channel, which has no preferences. */
+const CHANNELS_WITH_USER: ReadonlySet<string> = new Set(['email', 'in_app', 'web_push']);
+
+/** Applies the recipient's preference, then asks the channel for a plan. */
+async function planChannel(
+  { deps, sql, people }: AcceptContext,
+  { channels, target: targets, category: categoryId, track }: NotifyRequest,
+  { notice, used }: { readonly notice: Notice; readonly used: UsedTemplate | undefined },
+  { name, dueAt, sendOptions }: ChannelTiming,
+): Promise<ChannelPlan> {
+  const channel = deps.channels.get(name)!; // the schema accepts only channels of this table
+  const target = getTarget(channel, targets);
+  const user = getTargetUser(target);
+  const category = categoryId === undefined ? undefined : people.categories.get(categoryId);
+  const recipient = user === undefined ? undefined : people.recipients.get(user);
+  if (category && !category.required && user === undefined && CHANNELS_WITH_USER.has(name)) {
+    const message = `must name a user_id, since recipients can switch the category "${category.id}" off`;
+    return { kind: 'wrong', problems: [{ path: `/target/${name}`, message }] };
+  }
+  if (category && isSwitchedOff(recipient?.switchedOff, category, name)) {
+    const suppressed = `the recipient has switched off "${category.id}" on this channel`;
+    return { kind: 'planned', planned: { channel, planned: { plain: { user_id: user } }, suppressed } };
+  }
+  const inboxUser = channels.includes('in_app') ? getTargetUser(targets.in_app) : undefined;
+  const texts = used?.byChannel.get(name);
+  const context = { recipient, category, inboxUser, track };
+  const plan = await channel.plan(deps, sql, texts ? { ...notice, ...texts } : notice, target, context);
+  if (plan.ok) {
+    // A digest renders its texts when it is sent.
+    const words = texts && !sendOptions.digest ? { words: toWords(texts) } : {};
+    const plain = addSendOptions(plan.plain, { ...sendOptions, ...words });
+    return { kind: 'planned', planned: { channel, planned: { ...plan, plain }, dueAt } };
+  }
+  if (plan.kind === 'unconfigured') return { kind: 'rejected', reason: plan.reason };
+  const problems = plan.fields.map((field) => ({ ...field, path: `/target/${name}${field.path}` }));
+  return { kind: 'wrong', problems };
+}
+
+const toWords = ({ subject, subjectGiven, message }: ChannelTexts) => ({ subject, subjectGiven, message });
+
+/** For a dry run: what each channel would send. */
+export async function previewSend({ deps, sql }: AcceptContext, { notice, planned }: PlannedSend) {
+  const previews = planned
+    .filter(({ suppressed }) => !suppressed)
+    .map(async ({ channel, planned: plan }) => [
+      channel.name,
+      await channel.preview(deps, sql, noticeFor(notice, plan.plain), plan),
+    ]);
+  return Object.fromEntries(await Promise.all(previews)) as Record<string, object>;
+}
+
+export function toPlanResult({ planned, rejected }: Pick<PlannedSend, 'planned' | 'rejected'>) {
+  const stopped = planned.flatMap(({ channel: { name: channel }, suppressed: reason }) =>
+    reason === undefined ? [] : { channel, reason },
+  );
+  return {
+    accepted_channels: planned.filter(({ suppressed }) => !suppressed).map(({ channel }) => channel.name),
+    ...(rejected.length > 0 ? { rejected } : {}),
+    ...(stopped.length > 0 ? { suppressed: stopped } : {}),
+  };
 }
 
 /** The answer to a valid send. */
@@ -85,190 +228,4 @@ export function toSendResult(admitted: Admitted, answer: ReturnType<typeof toPla
     ...answer,
     digest: { closes_at: notificationsDialect.time(closesAt), count },
   };
-}
-
-/** What planning and writing need of the caller. */
-type Requester = Pick<Caller, 'organizationId' | 'principal'>;
-
-/** A valid send that is not written yet. */
-export interface PlannedSend {
-  readonly notice: Notice;
-  readonly planned: readonly PlannedChannel[];
-  readonly rejected: readonly Rejection[];
-  readonly category: string | undefined;
-  readonly timed: SendTiming | undefined;
-  readonly template: UsedTemplate | undefined;
-  readonly callbackUrl: string | undefined;
-  readonly track: NotifyRequest['track'];
-}
-
-/** What the sends of one request refer to, loaded once for all of them. */
-export interface SendLookups {
-  readonly people: People;
-  readonly templates: TemplateReader;
-}
-
-/** @throws AppError invalid_request, unprocessable */
-export async function planSend(
-  deps: Deps,
-  sql: Sql,
-  caller: Requester,
-  request: NotifyRequest,
-  context: RequestContext,
-  { people, templates }: SendLookups,
-  nowMs = deps.clock(),
-): Promise<PlannedSend> {
-  const { message = '', template } = request;
-  const recipient = findSendRecipient(request, people);
-  const locale = request.locale ?? recipient?.language ?? undefined;
-  const names = requestedChannels(request).map(({ name }) => name as ChannelName);
-  const items = request.digest && digestData([template?.data ?? {}], 1);
-  const used = template && (await templates.use(template, locale, names, items));
-  const texts = used?.common ?? { ...chooseSubject(request.subject, message), message };
-  const notice: Notice = {
-    id: deps.ids('ntf'),
-    organizationId: caller.organizationId,
-    subject: texts.subject,
-    subjectGiven: texts.subjectGiven,
-    message: texts.message,
-    createdAt: new Date(nowMs),
-    sendAt: scheduledFor(request.send_at, nowMs),
-    expiresAt: request.expires_at ?? null,
-    requestId: context.requestId,
-    traceparent: context.traceparent,
-  };
-  const { category, callback_url: callbackUrl, track } = request;
-  const timing = planTiming(request, {
-    nowMs,
-    sendAt: notice.sendAt,
-    timeZone: recipient?.timeZone ?? undefined,
-    template: used && template && { id: template.id, version: used.version, locale },
-  });
-  const problems = [
-    ...timeProblems(request, nowMs),
-    ...categoryProblems(category, people),
-    ...timing.problems,
-    ...(await callbackProblems(deps, notice.organizationId, callbackUrl)),
-  ];
-  const all = await planAll(deps, sql, notice, request, people, timing.channels, used?.byChannel, problems);
-  return { notice, category, timed: timing.timed, template: used, callbackUrl, track, ...all };
-}
-
-export function toPlanResult(planned: readonly PlannedChannel[], rejected: readonly Rejection[]) {
-  const stopped = planned.flatMap(({ channel: { name: channel }, suppressed: reason }) =>
-    reason === undefined ? [] : { channel, reason },
-  );
-  return {
-    accepted_channels: planned.filter(({ suppressed }) => !suppressed).map(({ channel }) => channel.name),
-    ...(rejected.length > 0 ? { rejected } : {}),
-    ...(stopped.length > 0 ? { suppressed: stopped } : {}),
-  };
-}
-
-export async function newNotification(
-  deps: Deps,
-  { principal }: Requester,
-  { notice, planned, rejected, category, timed, callbackUrl, track }: PlannedSend,
-): Promise<NewNotification> {
-  const deliveries = await Promise.all(planned.map((one) => newDelivery(deps, notice, one)));
-  const callback =
-    callbackUrl === undefined
-      ? null
-      : { sealed: await sealCallback(deps, notice, callbackUrl), tracked: track !== undefined };
-  return { notice, rejected, source: 'api', createdBy: principal, deliveries, category, timed, callback };
-}
-
-/** Accepts or refuses the request as a whole (docs/notifications.md#accepting-a-send). */
-async function planAll(
-  deps: Deps,
-  sql: Sql,
-  notice: Notice,
-  request: NotifyRequest,
-  people: People,
-  channels: readonly ChannelTiming[],
-  byChannel: ReadonlyMap<ChannelName, ChannelTexts> | undefined,
-  problems: FieldProblem[],
-): Promise<{ planned: PlannedChannel[]; rejected: Rejection[] }> {
-  const planned: PlannedChannel[] = [];
-  const rejected: Rejection[] = [];
-  for (const timed of channels) {
-    const { name } = timed;
-    const plan = await planChannel(deps, sql, notice, request, people, timed, byChannel?.get(name));
-    if (plan.kind === 'planned') planned.push(plan.planned);
-    else if (plan.kind === 'rejected') rejected.push({ channel: name, reason: plan.reason });
-    else problems.push(...plan.problems);
-  }
-  if (problems.length > 0)
-    throw new AppError('invalid_request', 'the request is not valid', { fields: problems });
-  if (planned.length === 0) {
-    const reasons = rejected.map(({ channel, reason }) => `${channel}: ${reason}`).join('; ');
-    throw new AppError('unprocessable', reasons, { details: { rejected } });
-  }
-  return { planned, rejected };
-}
-
-export async function previewAll(deps: Deps, sql: Sql, notice: Notice, planned: readonly PlannedChannel[]) {
-  const previews = planned
-    .filter(({ suppressed }) => !suppressed)
-    .map(async ({ channel, planned: plan }) => [
-      channel.name,
-      await channel.preview(deps, sql, notice.organizationId, noticeFor(notice, plan.plain), plan),
-    ]);
-  return Object.fromEntries(await Promise.all(previews)) as Record<string, object>;
-}
-
-/** Builds the row, with its secret sealed and bound to it. */
-export async function newDelivery(
-  deps: Pick<Deps, 'ids' | 'dataSealer'>,
-  notice: Notice,
-  { channel, planned, suppressed, dueAt = null }: PlannedChannel,
-): Promise<NewDelivery> {
-  const id = deps.ids('dlv');
-  return {
-    id,
-    channel: channel.name,
-    plain: planned.plain,
-    dueAt,
-    sealed:
-      planned.sealed === undefined
-        ? null
-        : await deps.dataSealer.seal(
-            planned.sealed,
-            deliveryContext({ organizationId: notice.organizationId, id }),
-          ),
-    ...(suppressed === undefined
-      ? {}
-      : { failed: { status: 'suppressed', errorClass: 'preference', message: `${suppressed}.` } }),
-  };
-}
-
-/** In the request's transaction if there is one; else as few statements as possible. */
-export async function writeAll(
-  deps: Deps,
-  all: readonly NewNotification[],
-  transaction: EndpointTransaction | undefined,
-  done: (written: readonly NewNotification[]) => void,
-): Promise<readonly Admitted[]> {
-  let written: readonly NewNotification[] = [];
-  const write = async (sql: Sql): Promise<readonly Admitted[]> => {
-    const { admitted, saveDigests } = await admitAll(deps, sql, all);
-    written = admitted.flatMap((one) => (one.kind === 'joined' ? [] : one.notification));
-    if (written.length > 0) await writeNotifications(deps, sql, written);
-    await saveDigests(sql);
-    return admitted;
-  };
-  if (transaction) {
-    const admitted = await write(transaction.sql);
-    transaction.afterCommit(() => done(written));
-    return admitted;
-  }
-  const joins = all.some(
-    ({ timed, callback, deliveries }) =>
-      timed !== undefined ||
-      callback !== null ||
-      deliveries.some(({ channel }) => deps.channels.get(channel)?.accept),
-  );
-  const admitted = joins ? await inTransaction(deps.pool, write) : await write(deps.sql);
-  done(written);
-  return admitted;
 }

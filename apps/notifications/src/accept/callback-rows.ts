@@ -10,9 +10,8 @@ import type { Deps } from '../deps.ts';
 export async function callbackProblems(
   { settings }: Pick<Deps, 'settings'>,
   organizationId: string,
-  url: string | undefined,
 ): Promise<FieldProblem[]> {
-  if (url === undefined || (await settings.stored(organizationId, 'webhook_secret')) !== undefined) return [];
+  if ((await settings.stored(organizationId, 'webhook_secret')) !== undefined) return [];
   return [
     {
       path: '/callback_url',
@@ -45,7 +44,6 @@ export async function writeCallbacks(
   lookAt: Date,
   callbacks: readonly NewCallback[],
 ): Promise<void> {
-  if (callbacks.length === 0) return;
   await sql(
     `INSERT INTO notification_callbacks (id, organization_id, sealed, look_at, tracked)
      SELECT id, $1, sealed, $2, tracked

@@ -1,6 +1,6 @@
 // For the dry run: counts the known users that a send without a user reaches.
 import type { Sql } from '@parley/server/postgres';
-import type { PlannedChannel } from './plan-channel.ts';
+import type { PlannedChannel } from './send.ts';
 
 /** Counting reads one index entry per table and user: 10,000 users take about 0.3 s. */
 const USERS_COUNTED_MAX = 10_000;

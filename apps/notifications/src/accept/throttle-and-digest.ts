@@ -2,7 +2,7 @@
 // (docs/notifications.md#timing).
 import type { Sql } from '@parley/server/postgres';
 import type { Deps } from '../deps.ts';
-import type { NewNotification } from './write-notification.ts';
+import type { NewNotification } from './send.ts';
 
 /** Data that a digest stores for its template. Later sends are only counted. */
 export const DIGEST_ITEMS_MAX = 100;

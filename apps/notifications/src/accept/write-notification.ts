@@ -1,45 +1,81 @@
-// Writes accepted notifications: one statement for them and their deliveries, then the channels'
-// effects in the same transaction.
-import type { Sql } from '@parley/server/postgres';
+// Seals and writes accepted notifications: one statement for them and their deliveries, then the
+// channels' effects in the same transaction.
+import type { EndpointTransaction } from '@parley/server/http';
+import { inTransaction, type Sql } from '@parley/server/postgres';
+import { deliveryContext } from '@parley/server/sealed-columns';
 import { REENQUEUE_AFTER_MS, type ChannelName } from '@parley/jobs';
-import { writeCallbacks, type NewCallback } from './callback-rows.ts';
+import { sealCallback, writeCallbacks } from './callback-rows.ts';
+import type { NewDelivery, NewNotification, PlannedChannel, PlannedSend } from './send.ts';
+import { admitAll, type Admitted } from './throttle-and-digest.ts';
 import type { AcceptedDelivery, Notice } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';
-import type { SendTiming } from './plan-timing.ts';
 import { noticeFor } from '../deliver/send-options.ts';
 import { deliveryTable } from '../deliver/delivery-table.ts';
 
-export interface NewNotification {
-  readonly notice: Notice;
-  readonly rejected: readonly { readonly channel: string; readonly reason: string }[];
-  /** `api`, or the service whose message requested it. */
-  readonly source: string;
-  readonly createdBy: string;
-  readonly deliveries: readonly NewDelivery[];
-  readonly category?: string | undefined;
-  /** Throttle and digest, decided in the transaction that writes it. */
-  readonly timed?: SendTiming | undefined;
-  /** The send to a topic that this member notification belongs to. */
-  readonly parentId?: string;
-  /** The sealed callback address, and whether it also receives opens and clicks. */
-  readonly callback: Omit<NewCallback, 'id'> | null;
+/** The rows of a planned send, with its callback address sealed. */
+export async function sealSend(
+  deps: Deps,
+  { notice, planned, rejected, category, timed, callbackUrl, track }: PlannedSend,
+  { source, createdBy }: Pick<NewNotification, 'source' | 'createdBy'>,
+): Promise<NewNotification> {
+  const deliveries = await Promise.all(planned.map((one) => sealDelivery(deps, notice, one)));
+  const callback =
+    callbackUrl === undefined
+      ? null
+      : { sealed: await sealCallback(deps, notice, callbackUrl), tracked: track !== undefined };
+  return { notice, rejected, source, createdBy, deliveries, category, timed, callback };
 }
 
-export interface NewDelivery {
-  readonly id: string;
-  /** A name that this deployment does not have comes with `failed`. */
-  readonly channel: ChannelName;
-  readonly plain: object;
-  readonly sealed: string | null;
-  /** Null or absent: together with the notification. */
-  readonly dueAt?: Date | null;
-  /** Set for what cannot be sent, for example over a channel that is not configured. */
-  readonly failed?: {
-    /** Default: `failed`. */
-    readonly status?: 'suppressed';
-    readonly errorClass: string;
-    readonly message: string;
+/** The row of a planned channel, with its secret sealed and bound to it. */
+export async function sealDelivery(
+  { ids, dataSealer }: Pick<Deps, 'ids' | 'dataSealer'>,
+  { organizationId }: Notice,
+  { channel, planned: { plain, sealed: secret }, suppressed, dueAt = null }: PlannedChannel,
+): Promise<NewDelivery> {
+  const id = ids('dlv');
+  const sealed =
+    secret === undefined ? null : await dataSealer.seal(secret, deliveryContext({ organizationId, id }));
+  const row = { id, channel: channel.name, plain, dueAt, sealed };
+  if (suppressed === undefined) return row;
+  return { ...row, failed: { status: 'suppressed', errorClass: 'preference', message: `${suppressed}.` } };
+}
+
+/**
+ * Admits sends past their throttles and digests, and writes those that are not joined. Runs in the
+ * request's transaction if there is one, else in as few statements as possible.
+ */
+export async function writeAll(
+  deps: Deps,
+  all: readonly NewNotification[],
+  transaction: EndpointTransaction | undefined,
+  done: (written: readonly NewNotification[]) => void,
+): Promise<readonly Admitted[]> {
+  let written = all;
+  const write = async (sql: Sql): Promise<readonly Admitted[]> => {
+    if (!all.some(({ timed }) => timed)) {
+      await insertNotifications(deps, sql, all);
+      return all.map((notification) => ({ kind: 'new', notification }));
+    }
+    const { admitted, saveDigests } = await admitAll(deps, sql, all);
+    written = admitted.flatMap((one) => (one.kind === 'joined' ? [] : one.notification));
+    if (written.length > 0) await insertNotifications(deps, sql, written);
+    await saveDigests(sql);
+    return admitted;
   };
+  if (transaction) {
+    const admitted = await write(transaction.sql);
+    transaction.afterCommit(() => done(written));
+    return admitted;
+  }
+  const joins = all.some(
+    ({ timed, callback, deliveries }) =>
+      timed !== undefined ||
+      callback !== null ||
+      deliveries.some(({ channel }) => deps.channels.get(channel)?.accept),
+  );
+  const admitted = joins ? await inTransaction(deps.pool, write) : await write(deps.sql);
+  done(written);
+  return admitted;
 }
 
 const INSERT = `
@@ -65,7 +101,7 @@ const INSERT = `
     AS delivery (id, notification_id, channel, status, plan, sealed, error_class, error, send_at, shared_bytes)`;
 
 /** `all` come from one request: they share organisation, time and source. At least one. */
-export async function writeNotifications(
+export async function insertNotifications(
   deps: Deps,
   sql: Sql,
   all: readonly NewNotification[],
@@ -109,7 +145,7 @@ export async function writeNotifications(
   const callbacks = all.flatMap(({ notice: { id }, callback }) =>
     callback === null ? [] : [{ id, ...callback }],
   );
-  await writeCallbacks(sql, first.organizationId, first.createdAt, callbacks);
+  if (callbacks.length > 0) await writeCallbacks(sql, first.organizationId, first.createdAt, callbacks);
   for (const [name, accepted] of groupAccepted(deps, all))
     await deps.channels.get(name)!.accept!(deps, sql, accepted);
 }

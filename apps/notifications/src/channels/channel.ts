@@ -118,22 +118,9 @@ export interface Channel<Target = unknown> {
   /**
    * At accept time: checks what the schema cannot (policy, sizes, configuration). Sends nothing.
    */
-  plan(
-    deps: BaseDeps,
-    sql: Sql,
-    organizationId: string,
-    notice: Notice,
-    target: Target,
-    aside: PlanContext,
-  ): Promise<Plan>;
+  plan(deps: BaseDeps, sql: Sql, notice: Notice, target: Target, context: PlanContext): Promise<Plan>;
   /** For dry_run: exactly what would be sent, with references instead of secrets. */
-  preview(
-    deps: BaseDeps,
-    sql: Sql,
-    organizationId: string,
-    notice: Notice,
-    planned: Planned,
-  ): Promise<object>;
+  preview(deps: BaseDeps, sql: Sql, notice: Notice, planned: Planned): Promise<object>;
   /**
    * Effects of all sends of a request in the accepting transaction, which marks them `delivered`.
    * Scheduled sends go through `send` instead. Only for channels without a queue.

@@ -33,12 +33,12 @@ function sendEndpoint(deps: Deps): Endpoint {
       replies: { 200: notifyPreview, 202: notifyAccepted },
       refusals: ['unprocessable'],
     },
-    async ({ caller, body, request, transaction, charge }) => {
+    async ({ caller, body, ...call }) => {
       const { topic_id: topicId } = body.target;
       const answer =
         typeof topicId === 'string'
-          ? await acceptTopicSend(deps, caller, body, topicId, request, transaction, charge)
-          : await acceptNotification(deps, caller, body, request, transaction, charge);
+          ? await acceptTopicSend(deps, caller, body, topicId, call)
+          : await acceptNotification(deps, caller, body, call);
       return new Reply(answer, { status: body.dry_run ? 200 : 202 });
     },
   );

@@ -46,7 +46,11 @@ export async function loadPeople(
         users.add(user);
     }
   }
-  return { categories, recipients: await findRecipients(deps, sql, organizationId, [...users]) };
+  const recipients =
+    users.size === 0
+      ? new Map<string, Recipient>()
+      : await findRecipients(deps, sql, organizationId, [...users]);
+  return { categories, recipients };
 }
 
 /** The recipient that a send names. Their language and time zone apply to the whole send. */

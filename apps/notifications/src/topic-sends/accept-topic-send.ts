@@ -2,26 +2,27 @@
 // fan it out (send-topic.ts).
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AppError } from '@parley/envelopes';
-import type { Caller, Charge, EndpointTransaction, RequestContext } from '@parley/server/http';
+import type { Caller } from '@parley/server/http';
 import { inTransaction, type Sql } from '@parley/server/postgres';
 import { REENQUEUE_AFTER_MS } from '@parley/jobs';
-import type { Deps } from '../deps.ts';
 import {
+  openContext,
+  planSend,
+  previewSend,
   toPlanResult,
   toSendResult,
-  newNotification,
-  planSend,
-  previewAll,
+  type AcceptContext,
+  type SendCall,
 } from '../accept/accept-notification.ts';
 import type { NotifyRequest } from '../accept/request/notify-request.ts';
-import { writeNotifications } from '../accept/write-notification.ts';
-import { loadPeople } from '../people/load-people.ts';
-import { createTemplateReader } from '../templates/use-template.ts';
+import { MEMBER_PLACEHOLDER } from '../accept/request/request-rules.ts';
+import type { NewNotification } from '../accept/send.ts';
 import { admitAll, type Admitted } from '../accept/throttle-and-digest.ts';
-import { countMemberBytes, toStoredRequest } from './stored-request.ts';
+import { insertNotifications, sealSend } from '../accept/write-notification.ts';
+import type { Deps } from '../deps.ts';
 import { createPlaceholder } from './member-placeholder.ts';
+import { countMemberBytes, toStoredRequest, type StoredRequest } from './stored-request.ts';
 import { topicTable } from './topic-table.ts';
-import { MEMBER_PLACEHOLDER } from '../accept/request/topic-problems.ts';
 
 /** Storage of one member's rows, at most (docs/notifications.md#topics). */
 const MEMBER_BYTES = 2_048;
@@ -30,58 +31,32 @@ const MEMBER_BYTES = 2_048;
 export async function acceptTopicSend(
   deps: Deps,
   caller: Caller,
-  request: NotifyRequest,
+  body: NotifyRequest,
   topicId: string,
-  context: RequestContext,
-  transaction: EndpointTransaction | undefined,
-  charge: Charge,
+  { request, transaction, charge }: SendCall,
 ) {
   const sql = transaction?.sql ?? deps.sql;
   const { organizationId } = caller;
   const members = await countMembers(sql, organizationId, topicId);
-  const { send, stored } = await planTopicSend(deps, sql, caller, request, context);
-  const answer = toPlanResult(send.planned, send.rejected);
-  if (request.dry_run) {
-    const preview = await previewAll(deps, sql, send.notice, send.planned);
-    return { dry_run: true, ...answer, members, preview };
-  }
-
+  const context = await openTopicContext({ deps, sql, caller, request, nowMs: deps.clock() }, body);
+  const { send, stored } = await planTopicSend(context, body);
+  const answer = toPlanResult(send);
+  if (body.dry_run) return { dry_run: true, ...answer, members, preview: await previewSend(context, send) };
   const { notice } = send;
-  const notification = await newNotification(deps, caller, send);
+  const notification = await sealSend(deps, send, { source: 'api', createdBy: caller.principal });
   await charge(1);
   await deps.limits.storage.admit(organizationId, members * MEMBER_BYTES);
-  const dueAt = notice.sendAt ?? notice.createdAt;
-  const write = async (within: Sql): Promise<Admitted> => {
-    const { admitted } = await admitAll(deps, within, [notification]);
-    const [one] = admitted as readonly [Admitted];
-    const throttled = one.kind === 'throttled';
-    // The deliveries planned for the placeholder are not written.
-    const written = throttled ? one.notification : { ...notification, deliveries: [] };
-    await writeNotifications(deps, within, [written]);
-    if (throttled) return one;
-    await within(
-      `INSERT INTO topic_sends (id, organization_id, topic_id, request, due_at, next_ring_at)
-       VALUES ($1, $2, $3, $4, $5, $6)`,
-      [
-        notice.id,
-        organizationId,
-        topicId,
-        JSON.stringify(stored),
-        dueAt,
-        notice.sendAt ?? new Date(dueAt.getTime() + REENQUEUE_AFTER_MS),
-      ],
-    );
-    return one;
-  };
+  const write = (within: Sql) => writeTopicSend(deps, within, notification, { topicId, stored });
   const done = ({ kind }: Admitted) => {
     // A scheduled send has no job: the sweeper enqueues it when it is due.
-    if (kind === 'new' && !notice.sendAt) void topicTable(deps).enqueue([{ id: notice.id, rings: 0, dueAt }]);
+    if (kind === 'new' && !notice.sendAt)
+      void topicTable(deps).enqueue([{ id: notice.id, rings: 0, dueAt: notice.createdAt }]);
     deps.count.accepted('api');
     deps.log.info(
       {
         notification_id: notice.id,
         organization_id: organizationId,
-        request_id: context.requestId,
+        request_id: request.requestId,
         members,
         channels: kind === 'new' ? answer.accepted_channels : [],
         send_at: notice.sendAt,
@@ -95,33 +70,59 @@ export async function acceptTopicSend(
   return { ...toSendResult(admitted, answer), members };
 }
 
-/** Plans each language of the template: an error in any is refused before anything is sent. */
-async function planTopicSend(
+async function writeTopicSend(
   deps: Deps,
   sql: Sql,
-  caller: Caller,
-  request: NotifyRequest,
-  context: RequestContext,
-) {
-  const { organizationId } = caller;
-  const { categories } = await loadPeople(deps, sql, organizationId, [{ ...request, target: {} }]);
-  const people = {
-    categories,
-    recipients: new Map([[MEMBER_PLACEHOLDER, createPlaceholder(organizationId)]]),
+  notification: NewNotification,
+  { topicId, stored }: { readonly topicId: string; readonly stored: StoredRequest },
+): Promise<Admitted> {
+  const { id, organizationId, sendAt, createdAt } = notification.notice;
+  const { admitted } = await admitAll(deps, sql, [notification]);
+  const [one] = admitted as readonly [Admitted];
+  const throttled = one.kind === 'throttled';
+  // The deliveries planned for the placeholder are not written.
+  await insertNotifications(deps, sql, [throttled ? one.notification : { ...notification, deliveries: [] }]);
+  if (throttled) return one;
+  await sql(
+    `INSERT INTO topic_sends (id, organization_id, topic_id, request, due_at, next_ring_at)
+     VALUES ($1, $2, $3, $4, $5, $6)`,
+    [
+      id,
+      organizationId,
+      topicId,
+      JSON.stringify(stored),
+      sendAt ?? createdAt,
+      sendAt ?? new Date(createdAt.getTime() + REENQUEUE_AFTER_MS),
+    ],
+  );
+  return one;
+}
+
+/** Without recipients: the placeholder stands for each member. */
+async function openTopicContext(
+  base: Omit<AcceptContext, 'people' | 'templates'>,
+  body: NotifyRequest,
+): Promise<AcceptContext> {
+  const context = await openContext(base, [{ ...body, target: {} }]);
+  const placeholder = createPlaceholder(base.caller.organizationId);
+  return {
+    ...context,
+    people: { ...context.people, recipients: new Map([[MEMBER_PLACEHOLDER, placeholder]]) },
   };
-  const reading = { people, templates: createTemplateReader(deps, sql, organizationId) };
-  const plan = (locale: string | undefined) =>
-    planSend(deps, sql, caller, { ...request, locale }, context, reading);
-  const send = await plan(request.locale);
+}
+
+/** Plans each language of the template: an error in any is refused before anything is sent. */
+async function planTopicSend(context: AcceptContext, body: NotifyRequest) {
+  const send = await planSend(context, body);
   let memberBytes = countMemberBytes(send);
   const { version, locales } = send.template ?? { locales: [] };
-  if (request.locale === undefined)
+  if (body.locale === undefined)
     for (const locale of locales) {
       await nextTurn();
-      memberBytes = Math.max(memberBytes, countMemberBytes(await plan(locale)));
+      memberBytes = Math.max(memberBytes, countMemberBytes(await planSend(context, { ...body, locale })));
     }
-  const { accepted_channels: accepted } = toPlanResult(send.planned, send.rejected);
-  return { send, stored: toStoredRequest(request, accepted, version, memberBytes) };
+  const { accepted_channels: accepted } = toPlanResult(send);
+  return { send, stored: toStoredRequest(body, accepted, version, memberBytes) };
 }
 
 async function countMembers(sql: Sql, organizationId: string, topicId: string): Promise<number> {

@@ -1,7 +1,7 @@
 // The member placeholder in the request of a send to a topic. The send is validated, planned and
 // previewed for it.
 import { newLinkKey, type Recipient } from '../people/recipient.ts';
-import { MEMBER_PLACEHOLDER } from '../accept/request/topic-problems.ts';
+import { MEMBER_PLACEHOLDER } from '../accept/request/request-rules.ts';
 
 /** A member with every address and a time zone. */
 export function createPlaceholder(organizationId: string): Recipient {

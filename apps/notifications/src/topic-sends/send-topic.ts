@@ -14,10 +14,9 @@ import {
   type WorkRow,
 } from '@parley/jobs';
 import type { Deps } from '../deps.ts';
-import { isTransient, newNotification, planSend, type PlannedSend } from '../accept/accept-notification.ts';
-import { announce, writeNotifications, type NewNotification } from '../accept/write-notification.ts';
-import { loadPeople } from '../people/load-people.ts';
-import { createTemplateReader } from '../templates/use-template.ts';
+import { isTransient, openContext, planSend } from '../accept/accept-notification.ts';
+import type { NewNotification, PlannedSend } from '../accept/send.ts';
+import { announce, insertNotifications, sealSend } from '../accept/write-notification.ts';
 import { createStoredRequestSchema, type StoredRequest } from './stored-request.ts';
 import { shareContents, writeContents } from '../deliver/shared-content.ts';
 import { toMemberTargets } from './member-placeholder.ts';
@@ -221,7 +220,7 @@ export async function sendChunk(
     ]);
     if (!row) return false;
     if (contents.length > 0) await writeContents(deps, sql, send, contents);
-    if (all.length > 0) await writeNotifications(deps, sql, all);
+    if (all.length > 0) await insertNotifications(deps, sql, all);
     return true;
   });
   if (!advanced) return null;
@@ -268,18 +267,22 @@ async function planMembers(
     target: toMemberTargets(target, userId),
     dry_run: false,
   }));
-  const reading = {
-    people: await loadPeople(deps, deps.sql, organizationId, requests),
-    templates: createTemplateReader(deps, deps.sql, organizationId),
-  };
-  const caller = { organizationId, principal };
-  const context = { requestId: send.requestId ?? '', traceparent: send.traceparent ?? '' };
+  const context = await openContext(
+    {
+      deps,
+      sql: deps.sql,
+      caller: { organizationId, principal },
+      request: { requestId: send.requestId ?? '', traceparent: send.traceparent ?? '' },
+      nowMs,
+    },
+    requests,
+  );
   const sends: PlannedSend[] = [];
   let unreachable = 0;
   let reason: string | null = null;
   for (const request of requests) {
     try {
-      sends.push(await planSend(deps, deps.sql, caller, request, context, reading, nowMs));
+      sends.push(await planSend(context, request));
     } catch (error) {
       if (!(error instanceof AppError) || isTransient(error)) throw error;
       unreachable += 1;
@@ -288,6 +291,7 @@ async function planMembers(
   }
   const shared = shareContents(parentId, sends);
   const all: NewNotification[] = [];
-  for (const one of shared.sends) all.push({ ...(await newNotification(deps, caller, one)), parentId });
+  for (const one of shared.sends)
+    all.push({ ...(await sealSend(deps, one, { source: 'api', createdBy: principal })), parentId });
   return { all, contents: shared.contents, unreachable, reason };
 }

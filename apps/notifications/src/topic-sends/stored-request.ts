@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { anyObject } from '@parley/envelopes';
 import { CHANNEL_NAMES } from '@parley/jobs';
 import type { Channels } from '../channels/channels.ts';
-import type { PlannedSend } from '../accept/accept-notification.ts';
+import type { PlannedSend } from '../accept/send.ts';
 import { track } from '../engagements/schemas.ts';
 import type { NotifyRequest } from '../accept/request/notify-request.ts';
 import { templateUse } from '../templates/schemas.ts';

@@ -19,7 +19,7 @@ export interface Answer {
 
 export const context = { requestId: 'r', traceparent: null } as unknown as Parameters<
   typeof acceptNotification
->[3];
+>[3]['request'];
 
 /** These sends are not counted. */
 export const uncharged = async (): Promise<void> => undefined;
@@ -78,14 +78,11 @@ export function timing() {
         target: chatTo(),
         ...body,
       });
-      return (await acceptNotification(
-        deps,
-        as,
-        request,
-        context,
-        undefined,
-        uncharged,
-      )) as unknown as Answer;
+      return (await acceptNotification(deps, as, request, {
+        request: context,
+        transaction: undefined,
+        charge: uncharged,
+      })) as unknown as Answer;
     },
     dueOf: async (id: string, channel = 'chat'): Promise<string | undefined> => {
       const row = (await deliveries(id)).find((one) => one.channel === channel);

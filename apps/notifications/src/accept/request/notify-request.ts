@@ -10,10 +10,14 @@ import { categoryId } from '../../callers/caller-id.ts';
 import { track, type Tracking } from '../../engagements/schemas.ts';
 import { templateUse, type TemplateUse } from '../../templates/schemas.ts';
 import { addTimingProblems, timingMembers, type TimingRequest } from '../../timing/schemas.ts';
-import { addTopicProblems } from './topic-problems.ts';
 import { MESSAGE_CHARS_MAX, SUBJECT_CHARS_MAX } from '../../rendering/text-limits.ts';
-import { expandTarget } from './expand-target.ts';
-import { addAddressProblems, addTargetProblems, addTextProblems } from './request-problems.ts';
+import {
+  addAddressProblems,
+  addTargetProblems,
+  addTextProblems,
+  addTopicProblems,
+  expandTarget,
+} from './request-rules.ts';
 import { locale } from '../../rendering/template-content.ts';
 
 const { timeInput } = notificationsDialect;

@@ -64,8 +64,7 @@ export const chat: Channel<Target> = {
   plan: async (
     deps,
     _sql,
-    organizationId,
-    _notice,
+    { organizationId },
     { webhook_url: given, format, user_id: user },
     { recipient },
   ) => {
@@ -90,7 +89,8 @@ export const chat: Channel<Target> = {
     return { ok: true, plain: stored };
   },
 
-  preview: async (deps, _sql, organizationId, notice, planned) => {
+  preview: async (deps, _sql, notice, planned) => {
+    const { organizationId } = notice;
     const { format, address } = plan.parse(planned.plain);
     if (planned.sealed !== undefined && address !== undefined)
       return toPreview(new URL(planned.sealed), format, notice, { webhook_url: address });

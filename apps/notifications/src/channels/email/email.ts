@@ -29,7 +29,8 @@ export const email: Channel<MailTarget> = {
   receiver: (plain) =>
     mailPlan.safeParse(plain).data?.fetched_from?.join(' ') ?? 'the providers of the organisation',
 
-  plan: async (deps, _sql, organizationId, notice, given, { recipient, category, track }) => {
+  plan: async (deps, _sql, notice, given, { recipient, category, track }) => {
+    const { organizationId } = notice;
     const problems = attachmentProblems(deps, given);
     if (problems.length > 0) return { ok: false, kind: 'invalid', fields: problems };
     const { html = notice.html, attachments, ...plain } = given;
@@ -59,7 +60,8 @@ export const email: Channel<MailTarget> = {
     };
   },
 
-  preview: async (deps, _sql, organizationId, notice, planned) => {
+  preview: async (deps, _sql, notice, planned) => {
+    const { organizationId } = notice;
     const providers = await mailProviders(deps, organizationId);
     const content = parseContent(planned.sealed);
     if (content.unsubscribe !== undefined) content.unsubscribe = '[signed link]';

@@ -32,18 +32,11 @@ export const inApp: Channel<Target> = {
   queue: null,
   receiver: () => null,
   common: { plain: ['url', 'data', 'actions', 'icon'] },
-  plan: async (
-    _deps,
-    _sql,
-    _organizationId,
-    _notice,
-    { user_id: user = null, ...content },
-    { category },
-  ) => ({
+  plan: async (_deps, _sql, _notice, { user_id: user = null, ...content }, { category }) => ({
     ok: true,
     plain: { user_id: user, ...(category ? { category: category.id } : {}), ...content },
   }),
-  preview: async (_deps, _sql, _organizationId, notice, planned) => {
+  preview: async (_deps, _sql, notice, planned) => {
     const { user_id: user, ...content } = plan.parse(planned.plain);
     return { user_id: user, title: notice.subject, body: notice.message, ...content };
   },

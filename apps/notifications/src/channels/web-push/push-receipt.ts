@@ -4,6 +4,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { AppError } from '@parley/envelopes';
 import type { OwnCredential } from '@parley/server/http';
+import type { Notice } from '../channel.ts';
 import type { BaseDeps } from '../../base-deps.ts';
 import { toItemId } from '../../inbox-items/write-item.ts';
 
@@ -12,8 +13,7 @@ const RECEIPT = /^(ntf_[0-9a-z]{1,40})\.([0-9a-f]{16})$/;
 /** Under DATA_KEY: after a rotation, opening an earlier push does not mark it as read. */
 export async function createReceipt(
   { dataSealer }: Pick<BaseDeps, 'dataSealer'>,
-  organizationId: string,
-  notificationId: string,
+  { organizationId, id: notificationId }: Pick<Notice, 'organizationId' | 'id'>,
   userId: string,
 ): Promise<string> {
   const hash = await dataSealer.hasher('push receipt');
@@ -37,7 +37,12 @@ export function receiptCredential(deps: Pick<BaseDeps, 'dataSealer' | 'sql'>): O
         [toItemId(notificationId)],
       );
       const expected =
-        item && (await createReceipt(deps, item.organization_id, notificationId, item.user_id));
+        item &&
+        (await createReceipt(
+          deps,
+          { organizationId: item.organization_id, id: notificationId },
+          item.user_id,
+        ));
       if (
         expected === undefined ||
         !timingSafeEqual(Buffer.from(expected), Buffer.from(given.padEnd(expected.length)))

@@ -90,7 +90,7 @@ export const webPush: Channel<Target> = {
     return user ?? host ?? null;
   },
 
-  plan: async (deps, _sql, organizationId, notice, given, { inboxUser, track }) => {
+  plan: async (deps, _sql, notice, given, { inboxUser, track }) => {
     const push = requirePush(deps);
     const base = deps.config.NOTIFICATIONS_PUBLIC_URL;
     if (track?.clicks && base === undefined) return { ok: false, kind: 'unconfigured', reason: NOT_TRACKED };
@@ -115,7 +115,7 @@ export const webPush: Channel<Target> = {
       topic: given.topic ?? null,
       ...(given.withdraw ? { withdraw: 'when_read' } : {}),
       ...(given.user_id !== undefined && given.user_id === inboxUser
-        ? { receipt: await createReceipt(deps, organizationId, notice.id, inboxUser) }
+        ? { receipt: await createReceipt(deps, notice, inboxUser) }
         : {}),
       ...(track?.clicks ? { beacon: await createBeacon(deps, notice, base!) } : {}),
       ...(checked?.ok
@@ -136,7 +136,7 @@ export const webPush: Channel<Target> = {
   fits: (notice, plain) =>
     payloadBytes(buildPlannedPayload(notice, plannedPush.parse(plain))) <= PLAINTEXT_BYTES_MAX,
 
-  preview: async (deps, sql, organizationId, notice, { plain }) => {
+  preview: async (deps, sql, notice, { plain }) => {
     const plan = plannedPush.parse(plain);
     const payload = buildPlannedPayload(notice, plan);
     const bytes = payloadBytes(payload);
@@ -145,7 +145,7 @@ export const webPush: Channel<Target> = {
       payload_bytes: bytes,
       payload_bytes_left: PLAINTEXT_BYTES_MAX - bytes,
       body_bytes: encryptedBytes(bytes),
-      devices: plan.to === 'subscription' ? 1 : await countDevices(sql, organizationId, notice, plan),
+      devices: plan.to === 'subscription' ? 1 : await countDevices(sql, notice, plan),
       ttl: plan.ttl,
       urgency: plan.urgency,
       topic: plan.topic,
@@ -179,17 +179,12 @@ async function createBeacon(deps: BaseDeps, notice: Notice, base: string): Promi
   return `${base}/v1/push/beacon?token=${make('push')}`;
 }
 
-async function countDevices(
-  sql: Sql,
-  organizationId: string,
-  notice: Notice,
-  plan: PlannedPush,
-): Promise<number> {
+async function countDevices(sql: Sql, notice: Notice, plan: PlannedPush): Promise<number> {
   const [row] = await sql<{ count: number | bigint }>(
     `SELECT count(*) AS count FROM push_subscriptions
      WHERE organization_id = $1::text AND gone_at IS NULL AND created_at <= $2::timestamptz
        AND ($3::text IS NULL OR user_id = $3::text) AND ($4::text IS NULL OR site_id = $4::text)`,
-    [organizationId, notice.createdAt, plan.user_id, plan.site_only ? plan.site_id : null],
+    [notice.organizationId, notice.createdAt, plan.user_id, plan.site_only ? plan.site_id : null],
   );
   return Number(row!.count);
 }

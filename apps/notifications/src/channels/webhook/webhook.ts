@@ -35,7 +35,7 @@ export const webhook: Channel<Target> = {
   queue: 'webhook-sends',
   receiver: (plain) => readHost(plain) ?? null,
 
-  plan: async (deps, _sql, _organizationId, _notice, { url, payload }) => {
+  plan: async (deps, _sql, _notice, { url, payload }) => {
     const check = deps.outbound.checkUrl(url);
     if (!check.ok) return { ok: false, kind: 'invalid', fields: [{ path: '/url', message: check.problem }] };
     const address = maskAddress(check.url);
@@ -46,9 +46,9 @@ export const webhook: Channel<Target> = {
     };
   },
 
-  preview: async (deps, _sql, organizationId, notice, planned) => {
+  preview: async (deps, _sql, notice, planned) => {
     const { address, payload } = plan.parse(planned.plain);
-    const reference = await deps.settings.stored(organizationId, 'webhook_secret');
+    const reference = await deps.settings.stored(notice.organizationId, 'webhook_secret');
     return {
       url: address,
       body: JSON.parse(buildBody(notice, payload)) as unknown,

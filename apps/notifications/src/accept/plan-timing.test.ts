@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { scheduledFor, timeProblems } from './send-times.rules.ts';
+import { scheduledFor, timeProblems } from './plan-timing.ts';
 import { chooseSubject } from '../rendering/subject.ts';
 
 const NOW = Date.UTC(2026, 0, 1);

@@ -1,0 +1,174 @@
+// Checks between the members of a send, and the targets of `user_id` and `topic_id`. Each member's
+// own schema reports missing and malformed members.
+import type { z } from 'zod';
+import type { ChannelName } from '@parley/jobs';
+import type { Channels } from '../../channels/channels.ts';
+import type { Deps } from '../../deps.ts';
+import { getTargetUser } from '../../people/load-people.ts';
+import { isPersonal } from '../../people/opt-out.rules.ts';
+import { requestedChannels } from '../../timing/schemas.ts';
+
+/** The `user_id` in every target that goes to members. */
+export const MEMBER_PLACEHOLDER = 'a member of the topic';
+
+/**
+ * Writes `target.user_id` as `user_id` into the target of each requested channel that reaches
+ * people. Without `channels`, it requests all of these that the deployment has. `target.topic_id`
+ * does the same for the member placeholder. Any other input is returned as it is, for the schema to
+ * validate.
+ */
+export function expandTarget(given: unknown, channels: Iterable<ChannelName>): unknown {
+  if (!isObject(given) || !isObject(given['target'])) return given;
+  const { user_id: named, topic_id: topic } = given['target'];
+  const user = typeof topic === 'string' ? MEMBER_PLACEHOLDER : named;
+  if (typeof user !== 'string') return given;
+  const personal = [...channels].filter(isPersonal);
+  const later = requestedChannels({ steps: given['steps'] }).map(({ name }) => name);
+  const requested = given['channels'] ?? personal.filter((name) => !later.includes(name));
+  if (!Array.isArray(requested)) return given;
+  const target: Record<string, unknown> = { ...given['target'] };
+  for (const name of personal) {
+    if (!requested.includes(name) && !later.includes(name)) continue;
+    const own = target[name];
+    if (own === undefined) target[name] = { user_id: user };
+    else if (isObject(own)) target[name] = { user_id: user, ...own };
+  }
+  return { ...given, channels: requested, target };
+}
+
+function isObject(given: unknown): given is Record<string, unknown> {
+  return typeof given === 'object' && given !== null && !Array.isArray(given);
+}
+
+/** The text comes either from the request or from a template. */
+export function addTextProblems(
+  { message, subject, template, locale: language }: { [name: string]: unknown },
+  context: z.RefinementCtx,
+): void {
+  const problem = (name: string, text: string) =>
+    context.addIssue({ code: 'custom', path: [name], message: text });
+  if (template === undefined) {
+    if (message === undefined) problem('message', 'is required without a template');
+    if (language !== undefined) problem('locale', 'needs a template');
+    return;
+  }
+  for (const [name, given] of Object.entries({ message, subject }))
+    if (given !== undefined) problem(name, 'is not allowed with a template, which provides it');
+}
+
+/** Applies the outbound policy. The channel's schema reports values that are not text. */
+export function addAddressProblems(
+  request: { channels?: unknown; steps?: unknown; target?: unknown; callback_url?: unknown },
+  channels: Channels,
+  outbound: Pick<Deps['outbound'], 'checkUrl'>,
+  context: z.RefinementCtx,
+): void {
+  const check = (address: unknown, path: string[]) => {
+    if (typeof address !== 'string' || address === '') return;
+    const checked = outbound.checkUrl(address);
+    if (!checked.ok) context.addIssue({ code: 'custom', path, message: checked.problem });
+  };
+  check(request.callback_url, ['callback_url']);
+  const requested = requestedChannels(request).map((one) => one.name);
+  for (const { name, addresses = [] } of channels.values()) {
+    if (!requested.includes(name)) continue;
+    for (const place of addresses) {
+      const path = ['target', name, ...place];
+      check(memberAt(request.target, path.slice(1)), path);
+    }
+  }
+}
+
+function memberAt(value: unknown, path: readonly string[]): unknown {
+  let member = value;
+  for (const name of path) {
+    if (typeof member !== 'object' || member === null || !Object.hasOwn(member, name)) return undefined;
+    member = (member as Record<string, unknown>)[name];
+  }
+  return member;
+}
+
+/** Checks `channels` against `target`. Their own schemas report missing and malformed ones. */
+export function addTargetProblems(
+  { channels: first, steps, target }: { channels?: unknown; steps?: unknown; target?: unknown },
+  channels: Channels,
+  context: z.RefinementCtx,
+): void {
+  if (first === undefined) {
+    const message = 'is required without target.user_id or target.topic_id';
+    context.addIssue({ code: 'custom', path: ['channels'], message });
+  }
+  if (!Array.isArray(first)) return;
+  const all = requestedChannels({ channels: first, steps });
+  const requested = all.map((one) => one.name);
+  const isTargets = typeof target === 'object' && target !== null && !Array.isArray(target);
+  if (target !== undefined && !isTargets) return;
+  const targets = (target ?? {}) as Record<string, unknown>;
+  const problem = (path: (string | number)[], message: string) =>
+    context.addIssue({ code: 'custom', path, message });
+  for (const [index, { name, path }] of all.entries()) {
+    if (requested.indexOf(name) < index) problem(path, 'is requested twice');
+    const channel = channels.get(name as ChannelName);
+    if (channel && !channel.targetOptional && targets[channel.name] === undefined)
+      problem(['target', channel.name], 'is required for a requested channel');
+  }
+  for (const name of Object.keys(targets)) {
+    const given = channels.get(name as ChannelName);
+    if (given && targets[name] !== undefined && !requested.includes(name))
+      problem(['target', name], 'is a target for a channel that is not requested');
+  }
+}
+
+interface TopicRequest {
+  readonly channels?: unknown;
+  readonly steps?: unknown;
+  readonly target?: unknown;
+  readonly digest?: unknown;
+  readonly callback_url?: unknown;
+}
+
+interface TopicEmail {
+  readonly cc?: unknown;
+  readonly bcc?: unknown;
+  readonly attachments?: unknown;
+}
+
+/**
+ * Refuses what a send to a topic cannot contain (docs/notifications.md#topics), since it is one
+ * request for many people. Their own schemas report missing and malformed members.
+ */
+export function addTopicProblems(request: TopicRequest, context: z.RefinementCtx): void {
+  const targets = (request.target ?? {}) as Readonly<Record<string, unknown>>;
+  if (targets['topic_id'] === undefined) return;
+  const problem = (path: (string | number)[], message: string) =>
+    context.addIssue({ code: 'custom', path, message });
+  if (targets['user_id'] !== undefined) problem(['target', 'topic_id'], 'is not allowed with user_id');
+  const requested = requestedChannels(request).map(({ name }) => String(name));
+  for (const name of requested)
+    if (getTargetUser(targets[name]) !== MEMBER_PLACEHOLDER)
+      problem(['target', name], 'goes to the members of the topic and must not name another receiver');
+  if (request.digest !== undefined) problem(['digest'], 'is not allowed in a send to a topic');
+  if (request.callback_url !== undefined)
+    problem(['callback_url'], 'is not allowed in a send to a topic, which has no channels to settle');
+  if (requested.includes('email')) addMailProblems(targets['email'] ?? {}, problem);
+}
+
+function addMailProblems(
+  email: TopicEmail,
+  problem: (path: (string | number)[], message: string) => void,
+): void {
+  for (const name of ['cc', 'bcc'] as const)
+    if (email[name] !== undefined)
+      problem(
+        ['target', 'email', name],
+        'is not allowed in a send to a topic: it would receive the mail of every member',
+      );
+  const { attachments } = email;
+  if (!Array.isArray(attachments)) return;
+  for (const [index, given] of (attachments as unknown[]).entries())
+    if ((given as { content?: unknown } | null)?.content !== undefined)
+      problem(
+        ['target', 'email', 'attachments', index, 'content'],
+        'must be given by its `url` in a send to a topic',
+      );
+}
