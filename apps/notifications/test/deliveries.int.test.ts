@@ -11,7 +11,7 @@ import {
 } from '@parley/jobs';
 import { createIds, Secret } from '@parley/server/runtime';
 import { eventually } from '@parley/testing';
-import { recordOutcome } from '../src/deliver/claim-delivery.ts';
+import { recordOutcome } from '../src/deliver/delivery-table.ts';
 import { deleteOldNotifications } from '../src/housekeeping.ts';
 import { OWN_FAILURES_MAX } from '../src/deliver/send-deliveries.ts';
 import { settleDelivery } from '../src/outcomes/settle-delivery.ts';

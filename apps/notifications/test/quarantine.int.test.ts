@@ -3,7 +3,7 @@
 import { expect, jest, test } from '@jest/globals';
 import { countQuarantined, listQuarantined, releaseQuarantined } from '@parley/jobs';
 import type { Deps } from '../src/deps.ts';
-import { createDeliveryClaim } from '../src/deliver/claim-delivery.ts';
+import { createDeliveryClaim } from '../src/deliver/delivery-table.ts';
 import { deliveryTable } from '../src/deliver/delivery-table.ts';
 import { chunkTable } from '../src/channels/web-push/chunk-table.ts';
 import { sweepChunks } from '../src/channels/web-push/push-worker.ts';

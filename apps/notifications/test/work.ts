@@ -1,6 +1,6 @@
 // Single worker steps for tests: accept a named row and wait for its result.
 import type { Deps } from '../src/deps.ts';
-import { createDeliveryClaim, type ClaimedDelivery } from '../src/deliver/claim-delivery.ts';
+import { createDeliveryClaim, type ClaimedDelivery } from '../src/deliver/delivery-table.ts';
 import { deliveryTable } from '../src/deliver/delivery-table.ts';
 import { createDeliverySender } from '../src/deliver/send-deliveries.ts';
 import { createChunkSender } from '../src/channels/web-push/send-chunk.ts';

@@ -1,25 +1,27 @@
 // Sends the deliveries of every channel. A job only claims its row and passes it on, so no receiver
 // blocks the queue:
-// accept ── claim ── lane of the receiver (docs/platform.md#lanes) ── one attempt ── outcome and
-// next attempt
+// accept ── claim ── lane of the receiver (docs/platform.md#lanes) ── one attempt ── record
 // Created once per worker process.
 import { createGroupCommit, Secret } from '@parley/server/runtime';
 import { createWorkInFlight, computeFailureWaitMs, type AttemptTiming, type WorkEntry } from '@parley/jobs';
 import { deliveryContext } from '@parley/server/sealed-columns';
 import type { Delivery } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';
-import {
-  createDeliveryClaim,
-  recordOutcome,
-  type ClaimedDelivery,
-  type AttemptResult,
-} from './claim-delivery.ts';
 import { checkTiming } from './check-timing.ts';
 import { renderDigest } from './render-digest.ts';
 import { mergePlan, mergeSealed } from './shared-content.ts';
 import { noticeFor, readSendOptions, readStoredSendOptions } from './send-options.ts';
-import { findChannel, deliveryTable, NOTICE_BYTES, type DueDelivery } from './delivery-table.ts';
-import { type Next, decideNext, toSchedule } from '../outcomes/retry-schedule.rules.ts';
+import {
+  createDeliveryClaim,
+  deliveryTable,
+  findChannel,
+  NOTICE_BYTES,
+  recordOutcome,
+  type AttemptResult,
+  type ClaimedDelivery,
+  type DueDelivery,
+} from './delivery-table.ts';
+import { decideNext, toSchedule, type Next } from '../outcomes/retry-schedule.rules.ts';
 import { quarantineDeliveries } from '../outcomes/quarantine.ts';
 import type { Outcome } from '../outcomes/outcome.ts';
 
@@ -91,78 +93,61 @@ export function createDeliverySender(deps: Deps): DeliverySender {
 
   function toEntry(row: ClaimedDelivery): Entry {
     const { id, channel: name, organizationId, attempts, sealed, sharedPlan } = row;
-    const channel = findChannel(deps, name);
-    const plain = mergePlan(JSON.parse(row.plan) as unknown, sharedPlan);
+    const own = JSON.parse(row.plan) as unknown;
+    const plain = sharedPlan === null ? own : mergePlan(own, sharedPlan);
     const plan = sharedPlan === null ? row.plan : JSON.stringify(plain);
     const claimed = { ...row, plan };
-    const receiverName = channel?.receiver(plain) ?? null;
+    const receiverName = findChannel(deps, name)?.receiver(plain) ?? null;
     const receiver = receiverName === null ? null : `${name} ${receiverName}`;
     const bytes =
       NOTICE_BYTES + Buffer.byteLength(plan) + (sealed?.length ?? 0) + (row.sharedSealed?.length ?? 0);
     return { rowId: id, organizationId, receiver, retry: attempts > 1, bytes, claimed };
   }
 
+  /** Attempts a claimed delivery and records the outcome. */
   async function deliver(entry: Entry, signal: () => AbortSignal): Promise<AttemptTiming | null> {
     const { claimed } = entry;
     const startedAtMs = clock();
-    const instead = endWithoutAttempt(deps, claimed, startedAtMs);
-    if (instead) return conclude(entry, { ...instead, startedAtMs, isAttempted: false });
-    let outcome: Outcome;
+    let result: AttemptResult;
     try {
-      const waits = await applyTiming(deps, claimed, startedAtMs);
-      if (waits) return await conclude(entry, { ...waits, startedAtMs, isAttempted: false });
-      outcome = await attempt(deps, claimed, signal());
+      result = await attempt(deps, claimed, startedAtMs, signal);
     } catch (error) {
       log.error({ err: error, delivery_id: claimed.id }, 'delivery.not_attempted');
-      return releaseAfterOwnFailure(entry, startedAtMs);
-    }
-    const situation = {
-      attempt: claimed.attempts,
-      expiresAtMs: claimed.expiresAt?.getTime() ?? null,
-      nowMs: clock(),
-      random: deps.random(),
-    };
-    const next = decideNext(outcome, situation, toSchedule(config));
-    return conclude(entry, { outcome, next, startedAtMs, isAttempted: true });
-  }
-
-  async function conclude(entry: Entry, result: AttemptResult): Promise<AttemptTiming | null> {
-    const { claimed } = entry;
-    const { outcome, next, isAttempted } = result;
-    const ms = isAttempted ? clock() - result.startedAtMs : 0;
-    try {
-      const isRecorded = await recordOutcome(deps, claimed, result);
-      report(deps, claimed, outcome, next, ms);
-      // A handed-over delivery may already be settled; nothing was lost.
-      if (!isRecorded && next.kind !== 'open')
-        log.warn({ delivery_id: claimed.id, attempt: claimed.attempts }, 'delivery.claim_lost');
-      if (isRecorded && next.kind === 'again') {
-        const { id, channel, attempts } = claimed;
-        const dueAt = new Date(next.atMs);
-        await table.enqueue([{ id, channel, status: 'queued', attempts, rings: 0, dueAt }]);
+      if (claimed.ownFailures < OWN_FAILURES_MAX) {
+        // After a failure of ours the attempt does not count and is repeated.
+        const dueAtMs = clock() + computeFailureWaitMs(claimed.ownFailures);
+        await inFlight.release([entry], dueAtMs, 'own_failures = own_failures + 1');
+        return null;
       }
-    } catch (error) {
-      // Its lease runs out, and another worker attempts it again.
-      log.error({ err: error, delivery_id: claimed.id }, 'delivery.outcome_not_written');
+      const end = toEnd('failed', 'internal_error', 'This service failed to send it for a day.');
+      result = { ...end, startedAtMs, isAttempted: false };
     }
+    const ms = result.isAttempted ? clock() - startedAtMs : 0;
+    await record(claimed, result, ms);
     inFlight.closeEntries([entry]);
     inFlight.freePlaces([entry]);
-    return isAttempted
-      ? { ms, timedOut: 'errorClass' in outcome && TIMED_OUT.has(outcome.errorClass) }
-      : null;
+    if (!result.isAttempted) return null;
+    const { outcome } = result;
+    return { ms, timedOut: 'errorClass' in outcome && TIMED_OUT.has(outcome.errorClass) };
   }
 
-  /** After a failure of ours the attempt does not count and is repeated. */
-  async function releaseAfterOwnFailure(entry: Entry, startedAtMs: number): Promise<null> {
-    const { ownFailures } = entry.claimed;
-    if (ownFailures >= OWN_FAILURES_MAX) {
-      const end = toEnd('failed', 'internal_error', 'This service failed to send it for a day.');
-      await conclude(entry, { ...end, startedAtMs, isAttempted: false });
-      return null;
+  async function record(claimed: ClaimedDelivery, result: AttemptResult, ms: number): Promise<void> {
+    const { id, channel, attempts } = claimed;
+    const { next } = result;
+    try {
+      const isRecorded = await recordOutcome(deps, claimed, result);
+      report(deps, claimed, result, ms);
+      // A handed-over delivery may already be settled; nothing was lost.
+      if (!isRecorded && next.kind !== 'open')
+        log.warn({ delivery_id: id, attempt: attempts }, 'delivery.claim_lost');
+      if (isRecorded && next.kind === 'again')
+        await table.enqueue([
+          { id, channel, status: 'queued', attempts, rings: 0, dueAt: new Date(next.atMs) },
+        ]);
+    } catch (error) {
+      // Its lease runs out, and another worker attempts it again.
+      log.error({ err: error, delivery_id: id }, 'delivery.outcome_not_written');
     }
-    const dueAtMs = clock() + computeFailureWaitMs(ownFailures);
-    await inFlight.release([entry], dueAtMs, 'own_failures = own_failures + 1');
-    return null;
   }
 
   return {
@@ -175,6 +160,27 @@ export function createDeliverySender(deps: Deps): DeliverySender {
     },
     close: inFlight.close,
   };
+}
+
+/** Ends or postpones the delivery without an attempt, or sends it once. Throws a failure of ours. */
+async function attempt(
+  deps: Deps,
+  claimed: ClaimedDelivery,
+  startedAtMs: number,
+  signal: () => AbortSignal,
+): Promise<AttemptResult> {
+  const instead =
+    endWithoutAttempt(deps, claimed, startedAtMs) ?? (await applyTiming(deps, claimed, startedAtMs));
+  if (instead) return { ...instead, startedAtMs, isAttempted: false };
+  const outcome = await send(deps, claimed, signal());
+  const situation = {
+    attempt: claimed.attempts,
+    expiresAtMs: claimed.expiresAt?.getTime() ?? null,
+    nowMs: deps.clock(),
+    random: deps.random(),
+  };
+  const next = decideNext(outcome, situation, toSchedule(deps.config));
+  return { outcome, next, startedAtMs, isAttempted: true };
 }
 
 /** Ends a delivery whose notification is over without an attempt. */
@@ -197,7 +203,9 @@ function endWithoutAttempt(
 
 /** Postpones or cancels by the send's timing: a needless step, quiet hours. */
 async function applyTiming({ sql }: Deps, claimed: ClaimedDelivery, nowMs: number) {
-  const instead = await checkTiming(sql, readStoredSendOptions(claimed.plan), claimed, nowMs);
+  const options = readStoredSendOptions(claimed.plan);
+  if (!options.unless && !options.hours) return undefined;
+  const instead = await checkTiming(sql, options, claimed, nowMs);
   if (!instead) return undefined;
   if (instead.kind === 'not_needed') return toEnd('canceled', 'not_needed', instead.message);
   const message = 'Waits for the end of quiet hours or for the send window.';
@@ -219,7 +227,7 @@ function toEnd(status: string, errorClass: string, message: string) {
   return { outcome, next: { kind: 'settled', status } as const };
 }
 
-async function attempt(deps: Deps, claimed: ClaimedDelivery, signal: AbortSignal): Promise<Outcome> {
+async function send(deps: Deps, claimed: ClaimedDelivery, signal: AbortSignal): Promise<Outcome> {
   const { id, notificationId, plan, sealed } = claimed;
   const channel = findChannel(deps, claimed.channel);
   if (!channel) throw new Error(`"${claimed.channel}" is not a channel`); // ended above
@@ -250,7 +258,7 @@ async function unsealSecrets(
 }
 
 /** The canonical log line of an attempt. */
-function report(deps: Deps, claimed: ClaimedDelivery, outcome: Outcome, next: Next, ms: number): void {
+function report(deps: Deps, claimed: ClaimedDelivery, { outcome, next }: AttemptResult, ms: number): void {
   const failure = 'errorClass' in outcome ? outcome : undefined;
   const word = next.kind === 'again' ? 'retry' : next.kind === 'settled' ? next.status : outcome.kind;
   deps.count.attempted(claimed.channel, word);

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sqlOf } from '@parley/server/postgres';
 import { eventually } from '@parley/testing';
-import { recordOutcome } from '../../src/deliver/claim-delivery.ts';
+import { recordOutcome } from '../../src/deliver/delivery-table.ts';
 import { retryDevices } from '../../src/channels/web-push/retry-devices.ts';
 import type { Deps } from '../../src/deps.ts';
 import type { PushDeps } from '../../src/channels/web-push/send-devices.ts';
