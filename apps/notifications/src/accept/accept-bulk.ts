@@ -10,8 +10,16 @@ import {
   type EndpointTransaction,
   type RequestContext,
 } from '@parley/server/http';
+import type { z } from 'zod';
 import type { Deps } from '../deps.ts';
-import { toPlanResult, toSendResult, isTransient, openContext, planSend } from './accept-notification.ts';
+import {
+  toPlanResult,
+  toSendResult,
+  isTransient,
+  openContext,
+  planSend,
+  type AcceptContext,
+} from './accept-notification.ts';
 import { notifyRequest, type NotifyRequest } from './request/notify-request.ts';
 import type { NewNotification } from './send.ts';
 import { announce, sealSend, writeAll } from './write-notification.ts';
@@ -30,39 +38,22 @@ export function createBulkAcceptor(deps: Deps) {
   return async (
     caller: Caller,
     sends: readonly unknown[],
-    context: RequestContext,
+    request: RequestContext,
     transaction: EndpointTransaction | undefined,
     charge: Charge,
   ) => {
-    const nowMs = deps.clock();
-    const items: BulkItem[] = [];
-    const all: NewNotification[] = [];
-    /** The valid sends in the order of `all`: their index in the request and their answer. */
-    const valid: { readonly index: number; readonly answer: ReturnType<typeof toPlanResult> }[] = [];
-    const parsed = await parseAll(caller, sends, context.requestId, nowMs);
-    const requests = parsed.filter((one): one is NotifyRequest => !('error' in one));
+    const facts = { requestId: request.requestId, nowMs: deps.clock() };
+    const parsed = await parseAll((given) => parseSend(schema, caller, given), sends, facts);
+    const bodies = parsed.filter((one): one is NotifyRequest => !('error' in one));
     const sql = transaction?.sql ?? deps.sql;
-    const shared = await openContext({ deps, sql, caller, request: context, nowMs }, requests);
-    for (const [index, request] of parsed.entries()) {
-      if (index % SENDS_PER_TICK === SENDS_PER_TICK - 1) await nextTurn();
-      if ('error' in request) {
-        items[index] = request;
-        continue;
-      }
-      try {
-        const send = await planSend(shared, request);
-        all.push(await sealSend(deps, send, { source: 'api', createdBy: caller.principal }));
-        valid.push({ index, answer: toPlanResult(send) });
-      } catch (error) {
-        items[index] = { error: toItemError(error, context.requestId, nowMs) };
-      }
-    }
+    const context = await openContext({ deps, sql, caller, request, nowMs: facts.nowMs }, bodies);
+    const { all, valid, items } = await planAll(context, parsed);
     const counts = { accepted: all.length, refused: parsed.length - all.length };
     const done = (written: readonly NewNotification[]) => {
       announce(deps, written);
       const { organizationId: organization_id } = caller;
       deps.log.info(
-        { organization_id, request_id: context.requestId, source: 'api', ...counts },
+        { organization_id, request_id: request.requestId, source: 'api', ...counts },
         'notifications.sent',
       );
     };
@@ -71,40 +62,76 @@ export function createBulkAcceptor(deps: Deps) {
     for (const [at, { index, answer }] of valid.entries()) items[index] = toSendResult(admitted[at]!, answer);
     return { ...counts, items };
   };
+}
 
-  /** Parses each send, or returns its error. */
-  async function parseAll(caller: Caller, sends: readonly unknown[], requestId: string, nowMs: number) {
-    const parsed: (NotifyRequest | { readonly error: string })[] = [];
-    for (const [index, given] of sends.entries()) {
-      if (index % SENDS_PER_TICK === SENDS_PER_TICK - 1) await nextTurn();
-      try {
-        parsed.push(parseSend(caller, given));
-      } catch (error) {
-        parsed.push({ error: toItemError(error, requestId, nowMs) });
-      }
+interface Refused {
+  readonly error: string;
+}
+
+/** Parses each send, or returns its error. */
+async function parseAll(
+  parse: (given: unknown) => NotifyRequest,
+  sends: readonly unknown[],
+  facts: ErrorFacts,
+): Promise<(NotifyRequest | Refused)[]> {
+  const parsed: (NotifyRequest | Refused)[] = [];
+  for (const [index, given] of sends.entries()) {
+    if (index % SENDS_PER_TICK === SENDS_PER_TICK - 1) await nextTurn();
+    try {
+      parsed.push(parse(given));
+    } catch (error) {
+      parsed.push({ error: toItemError(error, facts) });
     }
-    return parsed;
   }
+  return parsed;
+}
 
-  /** Applies the rules of a single send's body. @throws AppError */
-  function parseSend(caller: Caller, given: unknown): NotifyRequest {
-    removeOrganization(caller, given, 'body');
-    const fields: FieldProblem[] = [];
-    const request = parsePart(schema, given, 'body', fields) as NotifyRequest | undefined;
-    if (request?.dry_run) fields.push({ path: '/dry_run', message: 'is not allowed in a bulk send' });
-    if (request?.target.topic_id !== undefined)
-      fields.push({ path: '/target/topic_id', message: 'is not allowed in a bulk send' });
-    if (request === undefined || fields.length > 0)
-      throw new AppError('invalid_request', 'the send is not valid', { fields });
-    return request;
+/** Applies the rules of a single send's body. @throws AppError */
+function parseSend(schema: z.ZodType<NotifyRequest>, caller: Caller, given: unknown): NotifyRequest {
+  removeOrganization(caller, given, 'body');
+  const fields: FieldProblem[] = [];
+  const body = parsePart(schema, given, 'body', fields) as NotifyRequest | undefined;
+  if (body?.dry_run) fields.push({ path: '/dry_run', message: 'is not allowed in a bulk send' });
+  if (body?.target.topic_id !== undefined)
+    fields.push({ path: '/target/topic_id', message: 'is not allowed in a bulk send' });
+  if (body === undefined || fields.length > 0)
+    throw new AppError('invalid_request', 'the send is not valid', { fields });
+  return body;
+}
+
+/** The valid sends with their index in the request and their answer; `items` has the errors. */
+async function planAll(context: AcceptContext, parsed: readonly (NotifyRequest | Refused)[]) {
+  const { deps, caller, request, nowMs } = context;
+  const items: BulkItem[] = [];
+  const all: NewNotification[] = [];
+  const valid: { readonly index: number; readonly answer: ReturnType<typeof toPlanResult> }[] = [];
+  for (const [index, body] of parsed.entries()) {
+    if (index % SENDS_PER_TICK === SENDS_PER_TICK - 1) await nextTurn();
+    if ('error' in body) {
+      items[index] = body;
+      continue;
+    }
+    try {
+      const send = await planSend(context, body);
+      all.push(await sealSend(deps, send, { source: 'api', createdBy: caller.principal }));
+      valid.push({ index, answer: toPlanResult(send) });
+    } catch (error) {
+      items[index] = { error: toItemError(error, { requestId: request.requestId, nowMs }) };
+    }
   }
+  return { items, all, valid };
+}
+
+interface ErrorFacts {
+  readonly requestId: string;
+  readonly nowMs: number;
 }
 
 /** @throws failures of ours: the client gets one error for the whole call and repeats it. */
-function toItemError(error: unknown, requestId: string, nowMs: number): string {
+function toItemError(error: unknown, facts: ErrorFacts): string {
   if (!(error instanceof AppError) || isTransient(error)) throw error;
   const refusal = toErrorBody(error);
   const shortened = { ...refusal, fields: refusal.fields.slice(0, PROBLEMS_MAX) };
-  const { error: text } = notificationsDialect.error(shortened, { requestId, nowMs }) as { error: string };
+  const { error: text } = notificationsDialect.error(shortened, facts) as { error: string };
   return text.length > ERROR_CHARS_MAX ? `${text.slice(0, ERROR_CHARS_MAX - 1)}…` : text;
 }

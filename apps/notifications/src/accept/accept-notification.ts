@@ -4,12 +4,13 @@ import { AppError, notificationsDialect, type FieldProblem } from '@parley/envel
 import type { Caller, Charge, EndpointTransaction, RequestContext } from '@parley/server/http';
 import type { Sql } from '@parley/server/postgres';
 import type { ChannelName } from '@parley/jobs';
-import type { Notice } from '../channels/channel.ts';
+import type { Channel, Notice } from '../channels/channel.ts';
 import { digestData } from '../deliver/render-digest.ts';
 import { addSendOptions, noticeFor } from '../deliver/send-options.ts';
 import type { Deps } from '../deps.ts';
 import { findSendRecipient, getTargetUser, loadPeople, type People } from '../people/load-people.ts';
-import { isSwitchedOff } from '../people/opt-out.rules.ts';
+import { isSwitchedOff, type Category } from '../people/opt-out.rules.ts';
+import type { Recipient } from '../people/recipient.ts';
 import type { ChannelTexts } from '../rendering/render-template.ts';
 import { chooseSubject } from '../rendering/subject.ts';
 import { createTemplateReader, type TemplateReader, type UsedTemplate } from '../templates/use-template.ts';
@@ -40,7 +41,9 @@ export interface AcceptContext {
   readonly templates: TemplateReader;
 }
 
-/** @throws AppError invalid_request with every problem; unprocessable when no channel is configured. */
+/**
+ * @throws AppError invalid_request with every problem; unprocessable when no channel is configured.
+ */
 export async function acceptNotification(
   deps: Deps,
   caller: Caller,
@@ -101,14 +104,8 @@ export async function planSend(context: AcceptContext, body: NotifyRequest): Pro
     problems.push({ path: '/category', message: 'is not a category of the organisation' });
   problems.push(...timing.problems);
   if (callbackUrl !== undefined) problems.push(...(await callbackProblems(deps, caller.organizationId)));
-  const planned: PlannedChannel[] = [];
-  const rejected: Rejection[] = [];
-  for (const timed of timing.channels) {
-    const plan = await planChannel(context, body, { notice, used }, timed);
-    if (plan.kind === 'planned') planned.push(plan.planned);
-    else if (plan.kind === 'rejected') rejected.push({ channel: timed.name, reason: plan.reason });
-    else problems.push(...plan.problems);
-  }
+  const { planned, rejected, wrong } = await planChannels(context, body, { notice, used }, timing.channels);
+  problems.push(...wrong);
   if (problems.length > 0)
     throw new AppError('invalid_request', 'the request is not valid', { fields: problems });
   if (planned.length === 0) {
@@ -116,6 +113,24 @@ export async function planSend(context: AcceptContext, body: NotifyRequest): Pro
     throw new AppError('unprocessable', reasons, { details: { rejected } });
   }
   return { notice, planned, rejected, category, timed: timing.timed, template: used, callbackUrl, track };
+}
+
+async function planChannels(
+  context: AcceptContext,
+  body: NotifyRequest,
+  texts: SendTexts,
+  channels: readonly ChannelTiming[],
+) {
+  const planned: PlannedChannel[] = [];
+  const rejected: Rejection[] = [];
+  const wrong: FieldProblem[] = [];
+  for (const timed of channels) {
+    const plan = await planChannel(context, body, texts, timed);
+    if (plan.kind === 'planned') planned.push(plan.planned);
+    else if (plan.kind === 'rejected') rejected.push({ channel: timed.name, reason: plan.reason });
+    else wrong.push(...plan.problems);
+  }
+  return { planned, rejected, wrong };
 }
 
 /** Undefined without a template, which may have texts for each channel. */
@@ -146,6 +161,11 @@ function toNotice(
   };
 }
 
+interface SendTexts {
+  readonly notice: Notice;
+  readonly used: UsedTemplate | undefined;
+}
+
 type ChannelPlan =
   | { readonly kind: 'planned'; readonly planned: PlannedChannel }
   | { readonly kind: 'rejected'; readonly reason: string }
@@ -158,7 +178,7 @@ const CHANNELS_WITH_USER: ReadonlySet<string> = new Set(['email', 'in_app', 'web
 async function planChannel(
   { deps, sql, people }: AcceptContext,
   { channels, target: targets, category: categoryId, track }: NotifyRequest,
-  { notice, used }: { readonly notice: Notice; readonly used: UsedTemplate | undefined },
+  { notice, used }: SendTexts,
   { name, dueAt, sendOptions }: ChannelTiming,
 ): Promise<ChannelPlan> {
   const channel = deps.channels.get(name)!; // the schema accepts only channels of this table
@@ -166,14 +186,8 @@ async function planChannel(
   const user = getTargetUser(target);
   const category = categoryId === undefined ? undefined : people.categories.get(categoryId);
   const recipient = user === undefined ? undefined : people.recipients.get(user);
-  if (category && !category.required && user === undefined && CHANNELS_WITH_USER.has(name)) {
-    const message = `must name a user_id, since recipients can switch the category "${category.id}" off`;
-    return { kind: 'wrong', problems: [{ path: `/target/${name}`, message }] };
-  }
-  if (category && isSwitchedOff(recipient?.switchedOff, category, name)) {
-    const suppressed = `the recipient has switched off "${category.id}" on this channel`;
-    return { kind: 'planned', planned: { channel, planned: { plain: { user_id: user } }, suppressed } };
-  }
+  const stopped = category && applyPreference(channel, user, recipient, category);
+  if (stopped) return stopped;
   const inboxUser = channels.includes('in_app') ? getTargetUser(targets.in_app) : undefined;
   const texts = used?.byChannel.get(name);
   const context = { recipient, category, inboxUser, track };
@@ -187,6 +201,23 @@ async function planChannel(
   if (plan.kind === 'unconfigured') return { kind: 'rejected', reason: plan.reason };
   const problems = plan.fields.map((field) => ({ ...field, path: `/target/${name}${field.path}` }));
   return { kind: 'wrong', problems };
+}
+
+/** Undefined: the recipient wants the category on the channel, or may not switch it off. */
+function applyPreference(
+  channel: Channel,
+  user: string | undefined,
+  recipient: Recipient | undefined,
+  category: Category,
+): ChannelPlan | undefined {
+  const { name } = channel;
+  if (!category.required && user === undefined && CHANNELS_WITH_USER.has(name)) {
+    const message = `must name a user_id, since recipients can switch the category "${category.id}" off`;
+    return { kind: 'wrong', problems: [{ path: `/target/${name}`, message }] };
+  }
+  if (!isSwitchedOff(recipient?.switchedOff, category, name)) return undefined;
+  const suppressed = `the recipient has switched off "${category.id}" on this channel`;
+  return { kind: 'planned', planned: { channel, planned: { plain: { user_id: user } }, suppressed } };
 }
 
 const toWords = ({ subject, subjectGiven, message }: ChannelTexts) => ({ subject, subjectGiven, message });

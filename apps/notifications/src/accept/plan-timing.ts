@@ -38,7 +38,7 @@ export interface TimingFacts {
 }
 
 export function planTiming(request: NotifyRequest, facts: TimingFacts): Timing {
-  const { digest, throttle, steps = [], expires_at: expiresAt } = request;
+  const { digest, steps = [], expires_at: expiresAt } = request;
   const { nowMs } = facts;
   const closesAt = digest && new Date(nowMs + digest.window * 1_000);
   const baseAt = closesAt ?? facts.sendAt;
@@ -66,26 +66,33 @@ export function planTiming(request: NotifyRequest, facts: TimingFacts): Timing {
   };
   return {
     problems,
-    timed:
-      throttle || digest
-        ? {
-            throttle: throttle && {
-              key: computeHash(throttle.key),
-              until: new Date(nowMs + throttle.per * 1_000),
-            },
-            digest: digest && {
-              fingerprint: computeFingerprint(request, facts.template),
-              closesAt: closesAt!,
-              data: JSON.stringify(request.template?.data ?? {}),
-            },
-          }
-        : undefined,
+    timed: toSendTiming(request, facts, closesAt),
     channels: [
       ...request.channels.map((name) => timed(name, 0, undefined)),
       ...steps.flatMap(({ channels, after, unless }) =>
         channels.map((name) => timed(name, after * 1_000, unless)),
       ),
     ],
+  };
+}
+
+function toSendTiming(
+  request: NotifyRequest,
+  { nowMs, template }: TimingFacts,
+  closesAt: Date | undefined,
+): SendTiming | undefined {
+  const { digest, throttle } = request;
+  if (!throttle && !digest) return undefined;
+  return {
+    throttle: throttle && {
+      key: computeHash(throttle.key),
+      until: new Date(nowMs + throttle.per * 1_000),
+    },
+    digest: digest && {
+      fingerprint: computeFingerprint(request, template),
+      closesAt: closesAt!,
+      data: JSON.stringify(request.template?.data ?? {}),
+    },
   };
 }
 

@@ -13,7 +13,7 @@ import {
 } from '@parley/jobs';
 import { z } from 'zod';
 import type { Channel, Notice } from '../channels/channel.ts';
-import type { Outcome } from '../outcomes/outcome.ts';
+import { SENT_STATUSES, toColumns, type Outcome } from '../outcomes/outcome.ts';
 import type { Next } from '../outcomes/retry-schedule.rules.ts';
 import type { Deps } from '../deps.ts';
 import { CLOCKS_APART_MS } from '../config/delivery.ts';
@@ -156,25 +156,25 @@ export async function recordOutcome(
 ): Promise<boolean> {
   const nowMs = clock();
   const status = next.kind === 'again' ? 'queued' : next.kind === 'settled' ? next.status : 'sending';
-  const failure = 'errorClass' in outcome ? outcome : undefined;
+  const { errorClass, error, httpStatus, counts } = toColumns(outcome);
   const againAt = next.kind === 'again' ? new Date(next.atMs) : null;
-  const wasSent = isAttempted && (status === 'sent' || status === 'delivered' || status === 'partial');
+  const wasSent = isAttempted && SENT_STATUSES.has(status);
   const recorded = await sql(RECORD, [
     claimed.id,
     claimed.attempts,
     status,
     againAt,
     againAt && new Date(againAt.getTime() + REENQUEUE_AFTER_MS),
-    failure?.errorClass ?? null,
-    failure?.message ?? null,
+    errorClass,
+    error,
     wasSent ? new Date(nowMs) : null,
-    'counts' in outcome && outcome.counts ? JSON.stringify(outcome.counts) : null,
+    counts,
     claimed.organizationId,
     new Date(startedAtMs),
     Math.max(0, Math.round(nowMs - startedAtMs)),
     isAttempted,
     next.kind === 'again' ? 'retry' : next.kind === 'settled' ? next.status : outcome.kind,
-    'httpStatus' in outcome ? (outcome.httpStatus ?? null) : null,
+    httpStatus,
     new Date(nowMs),
   ]);
   return recorded.length > 0;

@@ -3,14 +3,21 @@
 // accept ── claim ── lane of the receiver (docs/platform.md#lanes) ── one attempt ── record
 // Created once per worker process.
 import { createGroupCommit, Secret } from '@parley/server/runtime';
-import { createWorkInFlight, computeFailureWaitMs, type AttemptTiming, type WorkEntry } from '@parley/jobs';
+import {
+  createWorkInFlight,
+  computeFailureWaitMs,
+  type AttemptTiming,
+  type WorkEntry,
+  type WorkInFlight,
+  type WorkTable,
+} from '@parley/jobs';
 import { deliveryContext } from '@parley/server/sealed-columns';
 import type { Delivery } from '../channels/channel.ts';
 import type { Deps } from '../deps.ts';
-import { checkTiming } from './check-timing.ts';
+import { endWithoutAttempt, toEnd } from './end-without-attempt.ts';
 import { renderDigest } from './render-digest.ts';
 import { mergePlan, mergeSealed } from './shared-content.ts';
-import { noticeFor, readSendOptions, readStoredSendOptions } from './send-options.ts';
+import { noticeFor, readSendOptions } from './send-options.ts';
 import {
   createDeliveryClaim,
   deliveryTable,
@@ -21,7 +28,7 @@ import {
   type ClaimedDelivery,
   type DueDelivery,
 } from './delivery-table.ts';
-import { decideNext, toSchedule, type Next } from '../outcomes/retry-schedule.rules.ts';
+import { decideNext, toSchedule } from '../outcomes/retry-schedule.rules.ts';
 import { quarantineDeliveries } from '../outcomes/quarantine.ts';
 import type { Outcome } from '../outcomes/outcome.ts';
 
@@ -29,9 +36,6 @@ import type { Outcome } from '../outcomes/outcome.ts';
 const IN_FLIGHT_MAX = 500;
 /** Their content, up to a mebibyte each. */
 const IN_FLIGHT_BYTES_MAX = 32 * 1024 * 1024;
-/** A delivery waits this long for a channel that this deployment does not have. */
-const CHANNEL_WAIT_MS = 60_000;
-const CHANNEL_WAIT_MAX_MS = 30 * 24 * 60 * 60_000;
 /** Error classes that mark a receiver as slow. */
 const TIMED_OUT: ReadonlySet<string> = new Set(['timeout', 'attachment_timeout']);
 /** Jobs that arrive together share one claim. */
@@ -52,6 +56,13 @@ interface Entry extends WorkEntry {
   readonly claimed: ClaimedDelivery;
 }
 
+/** What a worker process sends with. */
+interface Sending {
+  readonly deps: Deps;
+  readonly table: WorkTable<DueDelivery>;
+  readonly inFlight: WorkInFlight<Entry>;
+}
+
 export function createDeliverySender(deps: Deps): DeliverySender {
   const { clock, config, log } = deps;
   const table = deliveryTable(deps, {
@@ -63,7 +74,7 @@ export function createDeliverySender(deps: Deps): DeliverySender {
       ),
   });
   const claim = createDeliveryClaim(table);
-  const inFlight = createWorkInFlight<DueDelivery, Entry>({
+  const inFlight: WorkInFlight<Entry> = createWorkInFlight<DueDelivery, Entry>({
     table,
     clock,
     log,
@@ -73,9 +84,9 @@ export function createDeliverySender(deps: Deps): DeliverySender {
     pauseMs: config.DELIVERY_TIMEOUT_MS,
     claim: async (ids, lease, alone) => {
       const rows = await claim(ids, lease, [], alone);
-      return { rowIds: rows.map(({ id }) => id), entries: rows.map(toEntry) };
+      return { rowIds: rows.map(({ id }) => id), entries: rows.map((row) => toEntry(deps, row)) };
     },
-    attempt: deliver,
+    attempt: (entry, signal) => deliver({ deps, table, inFlight }, entry, signal),
   });
   const claims = createGroupCommit<{ readonly id: string; readonly signal: AbortSignal }, boolean>({
     groupMax: CLAIM_ROWS_MAX,
@@ -91,65 +102,6 @@ export function createDeliverySender(deps: Deps): DeliverySender {
     while (await claims.add({ id, signal }));
   }
 
-  function toEntry(row: ClaimedDelivery): Entry {
-    const { id, channel: name, organizationId, attempts, sealed, sharedPlan } = row;
-    const own = JSON.parse(row.plan) as unknown;
-    const plain = sharedPlan === null ? own : mergePlan(own, sharedPlan);
-    const plan = sharedPlan === null ? row.plan : JSON.stringify(plain);
-    const claimed = { ...row, plan };
-    const receiverName = findChannel(deps, name)?.receiver(plain) ?? null;
-    const receiver = receiverName === null ? null : `${name} ${receiverName}`;
-    const bytes =
-      NOTICE_BYTES + Buffer.byteLength(plan) + (sealed?.length ?? 0) + (row.sharedSealed?.length ?? 0);
-    return { rowId: id, organizationId, receiver, retry: attempts > 1, bytes, claimed };
-  }
-
-  /** Attempts a claimed delivery and records the outcome. */
-  async function deliver(entry: Entry, signal: () => AbortSignal): Promise<AttemptTiming | null> {
-    const { claimed } = entry;
-    const startedAtMs = clock();
-    let result: AttemptResult;
-    try {
-      result = await attempt(deps, claimed, startedAtMs, signal);
-    } catch (error) {
-      log.error({ err: error, delivery_id: claimed.id }, 'delivery.not_attempted');
-      if (claimed.ownFailures < OWN_FAILURES_MAX) {
-        // After a failure of ours the attempt does not count and is repeated.
-        const dueAtMs = clock() + computeFailureWaitMs(claimed.ownFailures);
-        await inFlight.release([entry], dueAtMs, 'own_failures = own_failures + 1');
-        return null;
-      }
-      const end = toEnd('failed', 'internal_error', 'This service failed to send it for a day.');
-      result = { ...end, startedAtMs, isAttempted: false };
-    }
-    const ms = result.isAttempted ? clock() - startedAtMs : 0;
-    await record(claimed, result, ms);
-    inFlight.closeEntries([entry]);
-    inFlight.freePlaces([entry]);
-    if (!result.isAttempted) return null;
-    const { outcome } = result;
-    return { ms, timedOut: 'errorClass' in outcome && TIMED_OUT.has(outcome.errorClass) };
-  }
-
-  async function record(claimed: ClaimedDelivery, result: AttemptResult, ms: number): Promise<void> {
-    const { id, channel, attempts } = claimed;
-    const { next } = result;
-    try {
-      const isRecorded = await recordOutcome(deps, claimed, result);
-      report(deps, claimed, result, ms);
-      // A handed-over delivery may already be settled; nothing was lost.
-      if (!isRecorded && next.kind !== 'open')
-        log.warn({ delivery_id: id, attempt: attempts }, 'delivery.claim_lost');
-      if (isRecorded && next.kind === 'again')
-        await table.enqueue([
-          { id, channel, status: 'queued', attempts, rings: 0, dueAt: new Date(next.atMs) },
-        ]);
-    } catch (error) {
-      // Its lease runs out, and another worker attempts it again.
-      log.error({ err: error, delivery_id: id }, 'delivery.outcome_not_written');
-    }
-  }
-
   return {
     accept,
     sweep: async () => {
@@ -162,15 +114,86 @@ export function createDeliverySender(deps: Deps): DeliverySender {
   };
 }
 
-/** Ends or postpones the delivery without an attempt, or sends it once. Throws a failure of ours. */
+function toEntry(deps: Deps, row: ClaimedDelivery): Entry {
+  const { id, channel: name, organizationId, attempts, sealed, sharedPlan } = row;
+  const own = JSON.parse(row.plan) as unknown;
+  const plain = sharedPlan === null ? own : mergePlan(own, sharedPlan);
+  const plan = sharedPlan === null ? row.plan : JSON.stringify(plain);
+  const claimed = { ...row, plan };
+  const receiverName = findChannel(deps, name)?.receiver(plain) ?? null;
+  const receiver = receiverName === null ? null : `${name} ${receiverName}`;
+  const bytes =
+    NOTICE_BYTES + Buffer.byteLength(plan) + (sealed?.length ?? 0) + (row.sharedSealed?.length ?? 0);
+  return { rowId: id, organizationId, receiver, retry: attempts > 1, bytes, claimed };
+}
+
+/** Attempts a claimed delivery and records the outcome. */
+async function deliver(
+  sending: Sending,
+  entry: Entry,
+  signal: () => AbortSignal,
+): Promise<AttemptTiming | null> {
+  const { deps, inFlight } = sending;
+  const { clock, log } = deps;
+  const { claimed } = entry;
+  const startedAtMs = clock();
+  let result: AttemptResult;
+  try {
+    result = await attempt(deps, claimed, startedAtMs, signal);
+  } catch (error) {
+    log.error({ err: error, delivery_id: claimed.id }, 'delivery.not_attempted');
+    if (claimed.ownFailures < OWN_FAILURES_MAX) {
+      // After a failure of ours the attempt does not count and is repeated.
+      const dueAtMs = clock() + computeFailureWaitMs(claimed.ownFailures);
+      await inFlight.release([entry], dueAtMs, 'own_failures = own_failures + 1');
+      return null;
+    }
+    const end = toEnd('failed', 'internal_error', 'This service failed to send it for a day.');
+    result = { ...end, startedAtMs, isAttempted: false };
+  }
+  const ms = result.isAttempted ? clock() - startedAtMs : 0;
+  await record(sending, claimed, result, ms);
+  inFlight.closeEntries([entry]);
+  inFlight.freePlaces([entry]);
+  if (!result.isAttempted) return null;
+  const { outcome } = result;
+  return { ms, timedOut: 'errorClass' in outcome && TIMED_OUT.has(outcome.errorClass) };
+}
+
+async function record(
+  { deps, table }: Sending,
+  claimed: ClaimedDelivery,
+  result: AttemptResult,
+  ms: number,
+): Promise<void> {
+  const { id, channel, attempts } = claimed;
+  const { next } = result;
+  try {
+    const isRecorded = await recordOutcome(deps, claimed, result);
+    report(deps, claimed, result, ms);
+    // A handed-over delivery may already be settled; nothing was lost.
+    if (!isRecorded && next.kind !== 'open')
+      deps.log.warn({ delivery_id: id, attempt: attempts }, 'delivery.claim_lost');
+    if (isRecorded && next.kind === 'again')
+      await table.enqueue([
+        { id, channel, status: 'queued', attempts, rings: 0, dueAt: new Date(next.atMs) },
+      ]);
+  } catch (error) {
+    // Its lease runs out, and another worker attempts it again.
+    deps.log.error({ err: error, delivery_id: id }, 'delivery.outcome_not_written');
+  }
+}
+
+/**
+ * Ends or postpones the delivery without an attempt, or sends it once. Throws a failure of ours.
+ */
 async function attempt(
   deps: Deps,
   claimed: ClaimedDelivery,
   startedAtMs: number,
   signal: () => AbortSignal,
 ): Promise<AttemptResult> {
-  const instead =
-    endWithoutAttempt(deps, claimed, startedAtMs) ?? (await applyTiming(deps, claimed, startedAtMs));
+  const instead = await endWithoutAttempt(deps, claimed, startedAtMs);
   if (instead) return { ...instead, startedAtMs, isAttempted: false };
   const outcome = await send(deps, claimed, signal());
   const situation = {
@@ -181,50 +204,6 @@ async function attempt(
   };
   const next = decideNext(outcome, situation, toSchedule(deps.config));
   return { outcome, next, startedAtMs, isAttempted: true };
-}
-
-/** Ends a delivery whose notification is over without an attempt. */
-function endWithoutAttempt(
-  deps: Deps,
-  claimed: ClaimedDelivery,
-  nowMs: number,
-): { readonly outcome: Outcome; readonly next: Next } | undefined {
-  if (claimed.canceledAt) return toEnd('canceled', 'canceled', 'The notification was canceled.');
-  if (claimed.switchedOff)
-    return toEnd('suppressed', 'preference', 'The recipient has switched off its category on this channel.');
-  const channel = findChannel(deps, claimed.channel);
-  if (claimed.expiresAt && claimed.expiresAt.getTime() <= nowMs && channel?.endsExpired !== true)
-    return toEnd('expired', 'expired', 'The notification expired before it was sent.');
-  if (claimed.attempts > deps.config.DELIVERY_ATTEMPTS_MAX)
-    return toEnd('failed', 'interrupted', 'Every attempt was interrupted before its outcome was known.');
-  if (!channel) return waitForChannel(claimed, nowMs);
-  return undefined;
-}
-
-/** Postpones or cancels by the send's timing: a needless step, quiet hours. */
-async function applyTiming({ sql }: Deps, claimed: ClaimedDelivery, nowMs: number) {
-  const options = readStoredSendOptions(claimed.plan);
-  if (!options.unless && !options.hours) return undefined;
-  const instead = await checkTiming(sql, options, claimed, nowMs);
-  if (!instead) return undefined;
-  if (instead.kind === 'not_needed') return toEnd('canceled', 'not_needed', instead.message);
-  const message = 'Waits for the end of quiet hours or for the send window.';
-  const outcome = { kind: 'retry', errorClass: 'waits_for_hours', message } as const;
-  return { outcome, next: { kind: 'again', atMs: instead.atMs } as const };
-}
-
-/** The channel may be off, or not yet known to every replica of a rolling deploy. */
-function waitForChannel({ sendAt, createdAt }: ClaimedDelivery, nowMs: number) {
-  const [errorClass, message] = ['unknown_channel', 'This deployment does not have the channel.'];
-  if (nowMs >= (sendAt ?? createdAt).getTime() + CHANNEL_WAIT_MAX_MS)
-    return toEnd('failed', errorClass, message);
-  const outcome = { kind: 'retry', errorClass, message } as const;
-  return { outcome, next: { kind: 'again', atMs: nowMs + CHANNEL_WAIT_MS } as const };
-}
-
-function toEnd(status: string, errorClass: string, message: string) {
-  const outcome = { kind: 'final', status: 'failed', errorClass, message } as const;
-  return { outcome, next: { kind: 'settled', status } as const };
 }
 
 async function send(deps: Deps, claimed: ClaimedDelivery, signal: AbortSignal): Promise<Outcome> {

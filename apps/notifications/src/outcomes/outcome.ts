@@ -36,6 +36,20 @@ export type Outcome =
 /** Outcomes that settle a delivery: no retry, no hand-over. */
 export type Settlement = Extract<Outcome, { kind: 'sent' | 'delivered' | 'final' }>;
 
+/** The columns of an outcome in rows of deliveries and attempts. */
+export function toColumns(outcome: Outcome) {
+  const failure = 'errorClass' in outcome ? outcome : undefined;
+  return {
+    errorClass: failure?.errorClass ?? null,
+    error: failure?.message ?? null,
+    httpStatus: ('httpStatus' in outcome ? outcome.httpStatus : undefined) ?? null,
+    counts: 'counts' in outcome && outcome.counts ? JSON.stringify(outcome.counts) : null,
+  };
+}
+
+/** Statuses of deliveries that were sent, at least to one device. */
+export const SENT_STATUSES: ReadonlySet<string> = new Set(['sent', 'delivered', 'partial']);
+
 /** Order of statuses: a delivery never goes back. `bounced` may follow `sent` and `delivered`. */
 const RANK: Readonly<Record<string, number>> = {
   queued: 0,

@@ -2,7 +2,7 @@
 // fan-out.
 import type { Sql } from '@parley/server/postgres';
 import type { BaseDeps } from '../base-deps.ts';
-import { mayBecome, type Settlement } from './outcome.ts';
+import { mayBecome, SENT_STATUSES, toColumns, type Settlement } from './outcome.ts';
 
 /** Late, duplicate and unordered reports change nothing. @returns whether the row changed. */
 export async function settleDelivery(
@@ -22,24 +22,14 @@ export async function settleDelivery(
     [deliveryId],
   );
   if (!row || !mayBecome(row.status, status)) return false;
-  const failure = outcome.kind === 'final' ? outcome : undefined;
-  const counts = 'counts' in outcome && outcome.counts ? JSON.stringify(outcome.counts) : null;
+  const { errorClass, error, httpStatus, counts } = toColumns(outcome);
   const now = new Date(deps.clock());
-  const isSent = status === 'sent' || status === 'delivered' || status === 'partial';
   await sql(
     `UPDATE deliveries SET status = $2::text, next_attempt_at = NULL, next_ring_at = NULL, lease = NULL,
        leased_until = NULL, sealed = NULL, last_error_class = COALESCE($3::text, last_error_class), last_error = COALESCE($4::text, last_error),
        last_http_status = COALESCE($7::int, last_http_status), sent_at = COALESCE(sent_at, $5::timestamptz), counts = COALESCE($6::text, counts)
      WHERE id = $1::text`,
-    [
-      deliveryId,
-      status,
-      failure?.errorClass ?? null,
-      failure?.message ?? null,
-      isSent ? now : null,
-      counts,
-      failure?.httpStatus ?? null,
-    ],
+    [deliveryId, status, errorClass, error, SENT_STATUSES.has(status) ? now : null, counts, httpStatus],
   );
   await markCallbacks(sql, now, [row.notification_id]);
   deps.count.attempted(row.channel, status);
@@ -51,9 +41,9 @@ export async function settleDelivery(
       channel: row.channel,
       was: row.status,
       outcome: status,
-      error_class: failure?.errorClass,
-      http_status: failure?.httpStatus,
-      error: failure?.message,
+      error_class: errorClass ?? undefined,
+      http_status: httpStatus ?? undefined,
+      error: error ?? undefined,
     },
     'delivery.settled',
   );

@@ -18,24 +18,27 @@ export interface ChannelTexts {
 interface Sources {
   readonly subject: string | undefined;
   readonly message: string;
-  readonly html?: string | undefined;
+  readonly html: string | undefined;
 }
+
+/** The sources of a channel's own, which replace the common ones. */
+const OWN_SOURCES: Readonly<
+  Record<
+    ChannelName,
+    (words: LocaleContent) => { readonly [Part in keyof Sources]?: Sources[Part] | undefined }
+  >
+> = {
+  email: ({ email }) => ({ subject: email?.subject, message: email?.text, html: email?.html }),
+  chat: ({ chat }) => ({ message: chat?.text }),
+  in_app: ({ in_app: item }) => ({ subject: item?.title, message: item?.body }),
+  web_push: ({ web_push: push }) => ({ subject: push?.title, message: push?.body }),
+  webhook: () => ({}),
+};
 
 /** The template sources for a channel, or the common ones without a channel. */
 function selectSources(words: LocaleContent, channel: ChannelName | undefined): Sources {
-  const { subject, message, email, chat, in_app: inApp, web_push: push } = words;
-  switch (channel) {
-    case 'email':
-      return { subject: email?.subject ?? subject, message: email?.text ?? message, html: email?.html };
-    case 'chat':
-      return { subject, message: chat?.text ?? message };
-    case 'in_app':
-      return { subject: inApp?.title ?? subject, message: inApp?.body ?? message };
-    case 'web_push':
-      return { subject: push?.title ?? subject, message: push?.body ?? message };
-    default:
-      return { subject, message };
-  }
+  const own = channel === undefined ? {} : OWN_SOURCES[channel](words);
+  return { subject: own.subject ?? words.subject, message: own.message ?? words.message, html: own.html };
 }
 
 /** The locale itself, else its prefixes down to the language, else the default locale. */

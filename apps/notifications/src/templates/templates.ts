@@ -103,7 +103,7 @@ export async function saveTemplate(deps: Deps, caller: Caller, id: string, reque
     }
     if (created.length > 0) await deps.limits.caps.added(sql, organizationId, 'templates');
     const published = request.publish ? version : head.published_version;
-    const saved = await moveHead(sql, organizationId, id, version, published, now);
+    const saved = await moveHead(sql, { organizationId, id }, { latest: version, published }, now);
     return new Reply({ ...toWire(saved), version }, { status: created.length > 0 ? 201 : 200 });
   });
 }
@@ -115,7 +115,9 @@ export async function publishTemplate(deps: Deps, caller: Caller, id: string, ve
     const head = await lockHead(sql, organizationId, id);
     if (version !== null && version > head.latest_version) throw unknownTemplate(id, version);
     const now = new Date(deps.clock());
-    return toWire(await moveHead(sql, organizationId, id, head.latest_version, version, now));
+    return toWire(
+      await moveHead(sql, { organizationId, id }, { latest: head.latest_version, published: version }, now),
+    );
   });
 }
 
@@ -130,10 +132,8 @@ async function lockHead(sql: Sql, organizationId: string, id: string): Promise<H
 
 async function moveHead(
   sql: Sql,
-  organizationId: string,
-  id: string,
-  latest: number,
-  published: number | null,
+  { organizationId, id }: { readonly organizationId: string; readonly id: string },
+  { latest, published }: { readonly latest: number; readonly published: number | null },
   now: Date,
 ): Promise<Head> {
   const [head] = await sql<Head>(

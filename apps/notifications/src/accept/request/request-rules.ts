@@ -98,12 +98,11 @@ export function addTargetProblems(
     const message = 'is required without target.user_id or target.topic_id';
     context.addIssue({ code: 'custom', path: ['channels'], message });
   }
-  if (!Array.isArray(first)) return;
+  const isTargets = typeof target === 'object' && target !== null && !Array.isArray(target);
+  if (!Array.isArray(first) || (target !== undefined && !isTargets)) return;
+  const targets = (target ?? {}) as Record<string, unknown>;
   const all = requestedChannels({ channels: first, steps });
   const requested = all.map((one) => one.name);
-  const isTargets = typeof target === 'object' && target !== null && !Array.isArray(target);
-  if (target !== undefined && !isTargets) return;
-  const targets = (target ?? {}) as Record<string, unknown>;
   const problem = (path: (string | number)[], message: string) =>
     context.addIssue({ code: 'custom', path, message });
   for (const [index, { name, path }] of all.entries()) {
@@ -112,11 +111,10 @@ export function addTargetProblems(
     if (channel && !channel.targetOptional && targets[channel.name] === undefined)
       problem(['target', channel.name], 'is required for a requested channel');
   }
-  for (const name of Object.keys(targets)) {
-    const given = channels.get(name as ChannelName);
-    if (given && targets[name] !== undefined && !requested.includes(name))
+  const isKnown = (name: string) => channels.has(name as ChannelName) && targets[name] !== undefined;
+  for (const name of Object.keys(targets).filter(isKnown))
+    if (!requested.includes(name))
       problem(['target', name], 'is a target for a channel that is not requested');
-  }
 }
 
 interface TopicRequest {

@@ -30,7 +30,6 @@ export const email: Channel<MailTarget> = {
     mailPlan.safeParse(plain).data?.fetched_from?.join(' ') ?? 'the providers of the organisation',
 
   plan: async (deps, _sql, notice, given, { recipient, category, track }) => {
-    const { organizationId } = notice;
     const problems = attachmentProblems(deps, given);
     if (problems.length > 0) return { ok: false, kind: 'invalid', fields: problems };
     const { html = notice.html, attachments, ...plain } = given;
@@ -39,10 +38,8 @@ export const email: Channel<MailTarget> = {
       if (recipient?.contact.email === undefined) return planUnreachable(given.user_id, recipient, 'email');
       content.email = recipient.contact.email;
     }
-    const providers = await mailProviders(deps, organizationId);
-    if (providers.length === 0) return unconfigured('no mail provider: set sendgrid_api_key or smtp_url');
-    const from = await findSender(deps, organizationId, providers);
-    if (from === undefined || !parseMailbox(from)) return unconfigured('no sender: set email_from');
+    const missing = await findMissingSetting(deps, notice.organizationId);
+    if (missing !== undefined) return unconfigured(missing);
     const base = deps.config.NOTIFICATIONS_PUBLIC_URL;
     const isTracked = track?.opens || track?.clicks;
     if (isTracked && base === undefined) return unconfigured(NOT_TRACKED);
@@ -50,12 +47,10 @@ export const email: Channel<MailTarget> = {
       if (base === undefined) return unconfigured(NO_LINK);
       content.unsubscribe = unsubscribeUrl(base, recipient, category.id);
     }
-    const hosts = attachments?.flatMap(({ url }) => (url === undefined ? [] : new URL(url).host)) ?? [];
-    const fetches = hosts.length > 0 ? { fetches: true, fetched_from: [...new Set(hosts)].sort() } : {};
     const isEmpty = Object.values(content).every((value) => value === undefined);
     return {
       ok: true,
-      plain: { ...plain, ...fetches, ...(isTracked ? { track } : {}) },
+      plain: { ...plain, ...listFetches(attachments), ...(isTracked ? { track } : {}) },
       ...(isEmpty ? {} : { sealed: JSON.stringify(content) }),
     };
   },
@@ -67,16 +62,8 @@ export const email: Channel<MailTarget> = {
     if (content.unsubscribe !== undefined) content.unsubscribe = '[signed link]';
     const attachments = listInlineAttachments(content.attachments ?? []);
     const shown = () => '[signed token]';
-    const mail = await compose(
-      deps,
-      notice,
-      planned.plain,
-      content,
-      attachments,
-      'dry-run',
-      providers,
-      shown,
-    );
+    const parts = { content, attachments, deliveryId: 'dry-run', providers, tokens: shown };
+    const mail = await compose(deps, notice, planned.plain, parts);
     const fetched = (content.attachments ?? []).flatMap(({ filename, url }) =>
       url === undefined ? [] : [{ filename, url: maskAddress(new URL(url)) }],
     );
@@ -104,6 +91,19 @@ export const email: Channel<MailTarget> = {
   },
 };
 
+async function findMissingSetting(deps: BaseDeps, organizationId: string): Promise<string | undefined> {
+  const providers = await mailProviders(deps, organizationId);
+  if (providers.length === 0) return 'no mail provider: set sendgrid_api_key or smtp_url';
+  const from = await findSender(deps, organizationId, providers);
+  return from === undefined || !parseMailbox(from) ? 'no sender: set email_from' : undefined;
+}
+
+/** The hosts that attachments come from, which are the lane of the mail. */
+function listFetches(attachments: MailContent['attachments'] = []) {
+  const hosts = attachments.flatMap(({ url }) => (url === undefined ? [] : new URL(url).host));
+  return hosts.length > 0 ? { fetches: true, fetched_from: [...new Set(hosts)].sort() } : {};
+}
+
 async function loadAndSend(
   deps: BaseDeps,
   notice: Notice,
@@ -117,7 +117,14 @@ async function loadAndSend(
   const providers = await mailProviders(deps, notice.organizationId);
   const { organizationId, id: notificationId, createdAt, sendAt } = notice;
   const tokens = await createTokens(deps, { organizationId, notificationId, sentAt: sendAt ?? createdAt });
-  const mail = await compose(deps, notice, plain, content, loaded.attachments, id, providers, tokens);
+  const { attachments } = loaded;
+  const mail = await compose(deps, notice, plain, {
+    content,
+    attachments,
+    deliveryId: id,
+    providers,
+    tokens,
+  });
   if (!mail) {
     const message = 'The organisation has no email_from, or it is not an address.';
     return { kind: 'final', status: 'failed', errorClass: 'unconfigured', message };
@@ -136,17 +143,22 @@ function attachmentProblems({ outbound }: Pick<BaseDeps, 'outbound'>, { attachme
   });
 }
 
+interface MailParts {
+  readonly content: MailContent;
+  readonly attachments: readonly Attachment[];
+  readonly deliveryId: string;
+  readonly providers: readonly MailProvider[];
+  readonly tokens: MakeToken;
+}
+
 /** Null when no sender is usable in a header. */
 async function compose(
   deps: Pick<BaseDeps, 'settings' | 'config'>,
   notice: Notice,
   plain: unknown,
-  { email, unsubscribe, html = notice.html }: MailContent,
-  attachments: readonly Attachment[],
-  deliveryId: string,
-  providers: readonly MailProvider[],
-  tokens: MakeToken,
+  { content, attachments, deliveryId, providers, tokens }: MailParts,
 ): Promise<Mail | null> {
+  const { email, unsubscribe, html = notice.html } = content;
   const from = await findSender(deps, notice.organizationId, providers);
   if (from === undefined) return null;
   const { email: to = email ?? '', cc, bcc, reply_to: replyTo, track } = mailPlan.parse(plain);

@@ -163,21 +163,15 @@ export async function settleIfDone(deps: BaseDeps, sql: Sql, deliveryId: string)
     [deliveryId],
   );
   if (!held) await settleDelivery(deps, sql, deliveryId, await loadOutcome(sql, fanout));
-  reportSettled(
-    deps,
-    deliveryId,
-    fanout.organization_id,
-    fanout.notification_id,
-    fanout,
-    parseCause(fanout.cause),
-  );
+  const { organization_id: organizationId, notification_id: notificationId, cause } = fanout;
+  reportSettled(deps, { deliveryId, organizationId, notificationId }, fanout, parseCause(cause));
 }
+
+type FanoutIds = Pick<Fanout, 'deliveryId' | 'organizationId' | 'notificationId'>;
 
 export function reportSettled(
   { log }: Pick<BaseDeps, 'log'>,
-  deliveryId: string,
-  organizationId: string,
-  notificationId: string,
+  { deliveryId, organizationId, notificationId }: FanoutIds,
   { targeted, sent, gone, failed, expired }: DeviceCounts,
   cause: PushCause | null,
 ): void {

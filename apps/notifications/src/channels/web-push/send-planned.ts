@@ -5,7 +5,7 @@ import { anyObject } from '@parley/envelopes';
 import type { Delivery, Notice } from '../channel.ts';
 import { parseSubscription } from './check-subscription.ts';
 import { chunkTable } from './chunk-table.ts';
-import { computeTopic, URGENCIES } from '../../push-engine/push-sender.ts';
+import { computeTopic, URGENCIES, type PushResult } from '../../push-engine/push-sender.ts';
 import {
   handOver,
   insertChunk,
@@ -125,7 +125,7 @@ export async function sendToUser(
   if (isOpen(recorded)) return { kind: 'handed_over' };
   const counts = countDevices(recorded, recorded.length);
   const cause = findCause(recorded);
-  reportSettled(deps, delivery.id, organizationId, notice.id, counts, cause);
+  reportSettled(deps, fanout, counts, cause);
   return toSettlement(counts, cause);
 }
 
@@ -174,6 +174,10 @@ export async function sendDirect(
     },
   );
   push.countAttempt(result);
+  return toDirectOutcome(result);
+}
+
+function toDirectOutcome(result: PushResult): Outcome {
   const cause = toCause(result);
   const why = cause === null ? '' : `: ${causeText(cause)}`;
   const httpStatus = cause?.httpStatus;

@@ -104,16 +104,7 @@ export const webPush: Channel<Target> = {
     if (given.key_id !== undefined && !byId.has(given.key_id))
       problems.push({ path: '/key_id', message: 'is not a VAPID key of this installation' });
     const plain: PlannedPush = {
-      to: given.subscription ? 'subscription' : given.user_id === undefined ? 'broadcast' : 'user',
-      user_id: given.user_id ?? null,
-      site_id: given.site_id,
-      site_only: given.site_only === true,
-      url: given.url,
-      data: given.data,
-      ttl: given.ttl,
-      urgency: given.urgency,
-      topic: given.topic ?? null,
-      ...(given.withdraw ? { withdraw: 'when_read' } : {}),
+      ...toPlanned(given),
       ...(given.user_id !== undefined && given.user_id === inboxUser
         ? { receipt: await createReceipt(deps, notice, inboxUser) }
         : {}),
@@ -163,6 +154,21 @@ export const webPush: Channel<Target> = {
     return SENDERS[plan.to]({ ...deps, push: requirePush(deps) }, notice, delivery, plan);
   },
 };
+
+function toPlanned(given: Target): PlannedPush {
+  return {
+    to: given.subscription ? 'subscription' : given.user_id === undefined ? 'broadcast' : 'user',
+    user_id: given.user_id ?? null,
+    site_id: given.site_id,
+    site_only: given.site_only === true,
+    url: given.url,
+    data: given.data,
+    ttl: given.ttl,
+    urgency: given.urgency,
+    topic: given.topic ?? null,
+    ...(given.withdraw ? { withdraw: 'when_read' } : {}),
+  };
+}
 
 const SENDERS = { user: sendToUser, broadcast: sendBroadcast, subscription: sendDirect } as const;
 const receivers = plannedPush.pick({ user_id: true, endpoint_host: true });
