@@ -103,6 +103,11 @@ const noOwnPlace = {
     'A bundle moves code into other files: shippedPath (@parley/server/runtime) finds what lies beside it.',
 };
 
+const noEngineModule = {
+  selector: 'ImportDeclaration[source.value=/^@parley\\u002Fflow-engine\\u002F/]',
+  message: 'Only libs/flow-analysis imports modules of the engine: use @parley/flow-engine.',
+};
+
 const ofTheHouse = {
   'no-empty': ['error', { allowEmptyCatch: true }], // a catch with a comment that says why is fine
   '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
@@ -119,6 +124,7 @@ const plainProjects = [
   'libs/answers',
   'libs/auth',
   'libs/envelopes',
+  'libs/flow-analysis',
   'libs/flow-engine',
   'libs/importers',
   'libs/jobs',
@@ -165,7 +171,7 @@ export default tseslint.config(
       ...fence(mayDependOn, purePackages),
       'words/spread-literal': 'error',
       'no-sequences': ['error', { allowInParentheses: false }],
-      'no-restricted-syntax': ['error', noEnv, noOwnPlace],
+      'no-restricted-syntax': ['error', noEnv, noOwnPlace, noEngineModule],
       ...ofTheHouse,
     },
   },
@@ -193,14 +199,18 @@ export default tseslint.config(
   {
     files: ['apps/{bench,e2e}/src/**/*.ts'],
     ignores: ['**/main.ts'],
-    rules: { 'no-restricted-syntax': ['error', noEnv] },
+    rules: { 'no-restricted-syntax': ['error', noEnv, noEngineModule] },
+  },
+  {
+    files: ['libs/flow-analysis/src/**/*.ts'],
+    rules: { 'no-restricted-syntax': ['error', noEnv, noOwnPlace] },
   },
   {
     files: ['apps/{flow-builder,voice-api,notifications,console,cli}/src/main.ts'],
     rules: { 'no-restricted-syntax': ['error', noOwnPlace] },
   },
   {
-    files: ['libs/{answers,flow-engine,envelopes,sdk,inbox}/src/**/*.ts'],
+    files: ['libs/{answers,flow-analysis,flow-engine,envelopes,sdk,inbox}/src/**/*.ts'],
     ignores: ['**/*.test.ts'],
     rules: {
       'no-restricted-imports': [
@@ -269,7 +279,7 @@ export default tseslint.config(
         'error',
         { patterns: [{ group: ['node:*'], message: 'This runs in a browser.' }] },
       ],
-      'no-restricted-syntax': ['error', noEnv],
+      'no-restricted-syntax': ['error', noEnv, noEngineModule],
       'no-restricted-globals': ['error', 'process', 'Buffer', 'require'],
       'jsx-a11y/no-noninteractive-tabindex': ['error', { roles: ['region'], tags: [] }], // scrollers that keys can reach
     },

@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { compileFlow, parseFlow, startReplay, type RecordedTurn } from '@parley/flow-engine';
+import { startReplay, type RecordedTurn } from '@parley/flow-analysis';
+import { compileFlow, parseFlow } from '@parley/flow-engine';
 import { startStack, type ServiceName, type Stack } from '@parley/dev/stack';
 import {
   eventually,

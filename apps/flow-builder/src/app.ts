@@ -1,7 +1,7 @@
 // Builds the Express app of the flow builder: its faces and its health. Never listens.
 import type { Express } from 'express';
 import { flowBuilderDialect, openAiDialect } from '@parley/envelopes';
-import { definitionSchema } from '@parley/flow-engine';
+import { definitionSchema } from '@parley/flow-analysis';
 import type { Endpoint } from '@parley/server/http';
 import { createServiceApp } from '@parley/platform';
 import type { Deps } from './deps.ts';

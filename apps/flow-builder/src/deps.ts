@@ -1,7 +1,8 @@
 // Creates what the use cases work with, once. Nothing connects on import.
 import { createPlatform, openQueueSide, type Platform, type QueueSide } from '@parley/platform';
 import { createGroupedOutbox, type GroupedOutbox, type OutgoingMessage } from '@parley/jobs';
-import type { TurnResult, ValidationOptions } from '@parley/flow-engine';
+import type { ValidationOptions } from '@parley/flow-analysis';
+import type { TurnResult } from '@parley/flow-engine';
 import type { Metrics } from '@parley/metrics';
 import { createOutbound, outboundPolicy } from '@parley/outbound';
 import type { ServiceStart } from '@parley/server/runtime';

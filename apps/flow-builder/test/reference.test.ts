@@ -2,21 +2,23 @@
 import { expect, test } from '@jest/globals';
 import {
   bagVariables,
-  casts,
   definitionMembers,
+  validationCodes,
+  type Member,
+  type ValidationCodeSpec,
+} from '@parley/flow-analysis';
+import {
+  casts,
   engineVariables,
   filters,
   limits,
   nodeTypes,
   operators,
-  validationCodes,
   type CastSpec,
   type FilterSpec,
   type GraphConstraints,
-  type Member,
   type NodeTypeSpec,
   type OperatorSpec,
-  type ValidationCodeSpec,
 } from '@parley/flow-engine';
 import { baseLanguages, languageLevel, spokenLanguages } from '@parley/answers';
 import { generatedBlock, markdownTable } from '@parley/testing';

@@ -4,7 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { compileFlow, parseFlow, validateFlow } from '@parley/flow-engine';
+import { validateFlow } from '@parley/flow-analysis';
+import { compileFlow, parseFlow } from '@parley/flow-engine';
 import { formatNames, importFlow } from '../src/index.ts';
 
 const folder = join(import.meta.dirname, 'fixtures');

@@ -2,14 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import {
-  compileFlow,
-  parseFlow,
-  playScripted,
-  validateFlow,
-  type Bag,
-  type ScriptTurn,
-} from '@parley/flow-engine';
+import { playScripted, validateFlow, type ScriptTurn } from '@parley/flow-analysis';
+import { compileFlow, parseFlow, type Bag } from '@parley/flow-engine';
 import { importFlow, type FormatName, type ImportResult } from '../src/index.ts';
 
 const folder = join(import.meta.dirname, 'fixtures');

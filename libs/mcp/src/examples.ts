@@ -1,5 +1,5 @@
 // Example flows with passing tests (docs/mcp.md#resources).
-import type { ConversationTest } from '@parley/flow-engine';
+import type { ConversationTest } from '@parley/flow-analysis';
 
 interface Example {
   readonly title: string;

@@ -1,6 +1,7 @@
 // Formats the findings of validation for tools: one list, errors first, each with place and remedy.
 // Validates in process when a definition calls no other flow.
-import { listCalls, limits, parseFlow, validateFlow, type ValidationItem } from '@parley/flow-engine';
+import { validateFlow, type ValidationItem } from '@parley/flow-analysis';
+import { listCalls, limits, parseFlow } from '@parley/flow-engine';
 import { ApiError } from '@parley/sdk';
 import { z } from 'zod';
 import type { Answer } from './tool.ts';

@@ -1,6 +1,6 @@
 // Tools for what happened: conversations and their explanation, deliveries, notifications
 // (docs/mcp.md#tools).
-import type { RecordedTurn } from '@parley/flow-engine';
+import type { RecordedTurn } from '@parley/flow-analysis';
 import type { VoiceApi } from '@parley/sdk';
 import { z } from 'zod';
 import { ToolError } from './not-done.ts';

@@ -2,17 +2,12 @@
 // (docs/mcp.md#resources).
 import {
   bagVariables,
-  casts,
   definitionMembers,
   definitionSchema,
-  engineVariables,
-  filters,
-  limits,
-  nodeTypes,
-  operators,
   validationCodes,
   type Member,
-} from '@parley/flow-engine';
+} from '@parley/flow-analysis';
+import { casts, engineVariables, filters, limits, nodeTypes, operators } from '@parley/flow-engine';
 import { examples } from './examples.ts';
 
 export interface Resource {

@@ -1,5 +1,6 @@
 // Tools that read, describe, validate, save and publish flows (docs/mcp.md#tools).
-import { definitionMembers, nodeTypes, type Member, type NodeType } from '@parley/flow-engine';
+import { definitionMembers, type Member } from '@parley/flow-analysis';
+import { nodeTypes, type NodeType } from '@parley/flow-engine';
 import { z } from 'zod';
 import { findings, toFindings, toDefinitionFindings, validateHere } from './findings.ts';
 import { cursor, definition, flowId, items, limit, nextCursor, text, tool, version } from './tool.ts';

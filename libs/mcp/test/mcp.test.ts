@@ -6,14 +6,8 @@ import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import {
-  compileFlow,
-  limits,
-  nodeTypes,
-  playTest,
-  readParsedFlow,
-  type ConversationTest,
-} from '@parley/flow-engine';
+import { playTest, type ConversationTest } from '@parley/flow-analysis';
+import { compileFlow, limits, nodeTypes, readParsedFlow } from '@parley/flow-engine';
 import { generatedBlock, markdownTable } from '@parley/testing';
 import { ANSWER_BYTES_MAX, boundAnswer, ITEMS_MAX } from '../src/bounded.ts';
 import { examples } from '../src/examples.ts';

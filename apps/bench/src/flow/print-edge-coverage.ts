@@ -1,7 +1,8 @@
 // `npm run coverage -- <files>`: which edges of flows generated tests take, a line a flow (docs/why.md#coverage).
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { compileFlow, generateTests, parseFlow } from '@parley/flow-engine';
+import { generateTests } from '@parley/flow-analysis';
+import { compileFlow, parseFlow } from '@parley/flow-engine';
 
 const EXAMPLES = 'apps/flow-builder/examples';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { validateFlow } from '@parley/flow-engine';
+import { validateFlow } from '@parley/flow-analysis';
 import { benchFlow, benchTurns } from './bench-flow.ts';
 import { benchModel, compiledBenchFlow } from './parley-walk.ts';
 import { refuseDifference, saidBy } from './same-walk.ts';

@@ -1,6 +1,7 @@
 // Validation of ten times as many nodes (docs/performance.md#benches): it must take time in proportion, or the largest flow stops a
 // service.
-import { parseFlow, validateFlow } from '@parley/flow-engine';
+import { validateFlow } from '@parley/flow-analysis';
+import { parseFlow } from '@parley/flow-engine';
 import { inProcess } from '../in-process.ts';
 import type { Part } from '../suites.ts';
 import { benchFlow } from './bench-flow.ts';

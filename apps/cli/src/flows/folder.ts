@@ -8,7 +8,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { parse, stringify } from 'yaml';
 import { z } from 'zod';
 import { isPathId, jsonPointer } from '@parley/envelopes';
-import { idProblem, type ConversationTest } from '@parley/flow-engine';
+import type { ConversationTest } from '@parley/flow-analysis';
+import { idProblem } from '@parley/flow-engine';
 import { findRefusedJson } from '@parley/server/http';
 
 /** The limit of the flow builder. */

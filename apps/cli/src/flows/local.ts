@@ -3,20 +3,22 @@
 import { join } from 'node:path';
 import { provideLanguagesFrom } from '@parley/answers/node';
 import {
+  expandCalls,
+  generateTests,
+  playTest,
+  validateExpansion,
+  type Validation,
+} from '@parley/flow-analysis';
+import {
   calledKey,
   listCalls,
   compileFlow,
-  expandCalls,
-  generateTests,
   limits,
   parseFlow,
-  playTest,
   readParsedFlow,
-  validateExpansion,
   type AuthoredFlow,
   type CalledVersion,
   type CompiledFlow,
-  type Validation,
 } from '@parley/flow-engine';
 import { shippedPath, type Clock } from '@parley/server/runtime';
 import type { FlowFile, Tests } from './folder.ts';

@@ -1,6 +1,7 @@
 // Counts by format how many documents of a folder are imported, and how many of their nodes are
 // kept.
-import { parseFlow, validateFlow } from '@parley/flow-engine';
+import { validateFlow } from '@parley/flow-analysis';
+import { parseFlow } from '@parley/flow-engine';
 import { importFlow, type FormatName, type Outcome } from '@parley/importers';
 import { readSources } from './sources.ts';
 

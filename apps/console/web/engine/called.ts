@@ -1,13 +1,7 @@
 // Expands the calls of a flow as saving does, with called flows that the page loaded from the
 // service.
-import {
-  expandCalls,
-  type AuthoredFlow,
-  type CalledVersion,
-  type CalledVersions,
-  type Expansion,
-  type PinnedCall,
-} from '@parley/flow-engine';
+import { expandCalls, type Expansion } from '@parley/flow-analysis';
+import type { AuthoredFlow, CalledVersion, CalledVersions, PinnedCall } from '@parley/flow-engine';
 
 /** A stored version with the flows that it calls. */
 export interface StoredCall extends Omit<CalledVersion, 'calls'> {

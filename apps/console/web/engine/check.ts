@@ -1,16 +1,18 @@
 // Checks a definition for the canvas, the inspector and the problems list.
 import {
-  limits,
-  parseFlow,
   validateExpansion,
-  type EdgeKind,
-  type EdgeModel,
   type Expansion,
-  type NodeType,
-  type ParsedFlow,
   type Severity,
   type ValidationItem,
   type ValidationStats,
+} from '@parley/flow-analysis';
+import {
+  limits,
+  parseFlow,
+  type EdgeKind,
+  type EdgeModel,
+  type NodeType,
+  type ParsedFlow,
 } from '@parley/flow-engine';
 import { expanded, ownNode, type Called } from './called.ts';
 import { shownText, shownValue } from './shown.ts';

@@ -1,6 +1,6 @@
 // The client of the engine: one worker for keystrokes, and one for long searches.
 import { wrap } from 'comlink';
-import type { BehaviouralDiff, Reach, ReachTarget } from '@parley/flow-engine';
+import type { BehaviouralDiff, Reach, ReachTarget } from '@parley/flow-analysis';
 import type { Called } from './called.ts';
 import type { Checked } from './check.ts';
 import type { PlayedTurn, Script } from './converse.ts';

@@ -1,15 +1,14 @@
 // Plays conversations with the draft. A script holds all input, so that every edit is another
 // script, played from the start.
+import { readAt, type ExplainedAnswer } from '@parley/flow-analysis';
 import {
   limits,
-  readAt,
   walkTurn,
   type AgentOutcome,
   type Bag,
   type CallerAnswer,
   type Classification,
   type CompiledFlow,
-  type ExplainedAnswer,
   type Extraction,
   type Step,
   type TurnOutcome,

@@ -1,13 +1,7 @@
 // The functions of the engine workers as a plain object, which tests call directly. Keeps the last
 // checked definition, so that conversations need not send it again.
-import {
-  compileFlow,
-  diffFlows,
-  parseFlow,
-  readParsedFlow,
-  type CompiledFlow,
-  type FlowDiff,
-} from '@parley/flow-engine';
+import { diffFlows, type FlowDiff } from '@parley/flow-analysis';
+import { compileFlow, parseFlow, readParsedFlow, type CompiledFlow } from '@parley/flow-engine';
 import type { Called } from './called.ts';
 import { checkFlow, longestTurn, type Checked, type CheckedFlow } from './check.ts';
 import { converse, type PlayedTurn, type Script } from './converse.ts';

@@ -2,22 +2,19 @@
 // keep no state, because their worker may be stopped at any time.
 import {
   compareBehaviour,
-  compileFlow,
   generateTests,
   countScripts,
   playTest,
   reach,
-  parseFlow,
-  readParsedFlow,
   type BehaviouralDiff,
-  type CompiledFlow,
   type ConversationTest,
   type GeneratedTest,
   type Reach,
   type ReachTarget,
   type TestFailure,
   type UncoveredEdge,
-} from '@parley/flow-engine';
+} from '@parley/flow-analysis';
+import { compileFlow, parseFlow, readParsedFlow, type CompiledFlow } from '@parley/flow-engine';
 import { expanded, type Called } from './called.ts';
 
 /** The definition to search, with its called flows. */

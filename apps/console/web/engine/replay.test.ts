@@ -1,6 +1,7 @@
 // Replaying recorded turns in the browser.
 import { describe, expect, test } from '@jest/globals';
-import type { AuthoredFlow, RecordedTurn } from '@parley/flow-engine';
+import type { RecordedTurn } from '@parley/flow-analysis';
+import type { AuthoredFlow } from '@parley/flow-engine';
 import { engine } from './engine.ts';
 import type { Look } from './replay.ts';
 

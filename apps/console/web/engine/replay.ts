@@ -1,15 +1,12 @@
 // Replays recorded turns (docs/why.md#replay) on the version that ran them or on a draft.
+import { startReplay, type OpenQuestion, type RecordedTurn, type ReplayedTurn } from '@parley/flow-analysis';
 import {
   listCalls,
   compileFlow,
   limits,
   parseFlow,
-  startReplay,
   type AuthoredFlow,
   type FlowModel,
-  type OpenQuestion,
-  type RecordedTurn,
-  type ReplayedTurn,
 } from '@parley/flow-engine';
 
 /** A version or draft of a flow. */

@@ -10,6 +10,7 @@ const CONFIG = 'apps/console/vite.config.ts';
 const SOURCES = [
   'apps/console/web',
   'libs/flow-engine/src',
+  'libs/flow-analysis/src',
   'libs/answers/src',
   LANGUAGES_FOLDER,
   'libs/envelopes/src',

@@ -1,5 +1,6 @@
 // The version that a simulation or a test run uses: a stored one, or a definition in the request.
-import { compileFlow, type CompiledFlow, type Validation } from '@parley/flow-engine';
+import type { Validation } from '@parley/flow-analysis';
+import { compileFlow, type CompiledFlow } from '@parley/flow-engine';
 import type { Sql } from '@parley/server/postgres';
 import type { Deps } from '../deps.ts';
 import { readFlow, type Playable } from '../heavy/job-parts.ts';

@@ -1,7 +1,7 @@
 // Stores and runs the tests of a flow, and blocks a publish whose tests fail.
 import type { z } from 'zod';
 import { AppError, decodeCursor, flowBuilderDialect, toPage } from '@parley/envelopes';
-import type { TestFailure } from '@parley/flow-engine';
+import type { TestFailure } from '@parley/flow-analysis';
 import { Reply, type Caller } from '@parley/server/http';
 import type { Sql } from '@parley/server/postgres';
 import type { FlowTest } from '@parley/store-flow-builder';

@@ -1,6 +1,6 @@
 // GET and POST /v1/flows/{flow_id}/coverage: which edges and nodes stored tests, generated tests
 // and recorded turns visit.
-import type { Script } from '@parley/flow-engine';
+import type { Script } from '@parley/flow-analysis';
 import type { Caller } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { conversationTest } from '../conversations/schemas.ts';

@@ -3,23 +3,20 @@
 import { AppError, jsonPointer } from '@parley/envelopes';
 import {
   compareBehaviour,
-  compileFlow,
   generateTests,
-  jsonBytes,
   countScripts,
   countTurns,
   reach,
   readAt,
   recordedTurn,
   startReplay,
-  type FlowModel,
-  type Bag,
   type PassCounts,
   type ReachTarget,
   type RecordedTurn,
   type ReplayedTurn,
   type Script,
-} from '@parley/flow-engine';
+} from '@parley/flow-analysis';
+import { compileFlow, jsonBytes, type FlowModel, type Bag } from '@parley/flow-engine';
 import { z } from 'zod';
 import { readFlow, limitAnswer, type Playable } from './job-parts.ts';
 

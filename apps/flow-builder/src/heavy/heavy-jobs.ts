@@ -3,18 +3,20 @@
 // that opens a connection.
 import { AppError } from '@parley/envelopes';
 import {
-  compileFlow,
   diffFlows,
   expandCalls,
-  jsonBytes,
   playTest,
-  turnResultToWire,
   validateExpansion,
+  type ConversationTest,
+} from '@parley/flow-analysis';
+import {
+  compileFlow,
+  jsonBytes,
+  turnResultToWire,
   walkTurn,
   type CalledVersions,
   type CallerAnswer,
   type CompiledFlow,
-  type ConversationTest,
   type FlowModel,
   type TurnInput,
 } from '@parley/flow-engine';

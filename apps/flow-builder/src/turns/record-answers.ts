@@ -1,5 +1,5 @@
 // Records the answers of models during a turn (docs/why.md#a-recorded-turn).
-import { recordOutcome, type RecordedAnswer } from '@parley/flow-engine';
+import { recordOutcome, type RecordedAnswer } from '@parley/flow-analysis';
 import type { Clock } from '@parley/server/runtime';
 import type { Answers } from '../walk/turn.ts';
 

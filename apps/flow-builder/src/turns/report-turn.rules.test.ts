@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import { recordTurn } from '@parley/flow-analysis';
 import {
   compileFlow,
   parseFlow,
-  recordTurn,
   TurnBudget,
   walkTurn,
   type CompiledFlow,

@@ -2,13 +2,12 @@
 // webhook nodes when the flow has ended. The same turn gives the same messages with the same ids,
 // so a repeated call is reported once (docs/flow-language.md#what-a-turn-tells-others).
 import { createHash } from 'node:crypto';
+import type { RecordedTurn, Redactor } from '@parley/flow-analysis';
 import type {
   Bag,
   CallerAnswer,
   CompiledFlow,
   CompiledWebhook,
-  RecordedTurn,
-  Redactor,
   TurnBudget,
   TurnResult,
 } from '@parley/flow-engine';

@@ -1,14 +1,6 @@
 // Runs one turn for execute and for chats: walks it, answers its questions, reports and counts it.
-import {
-  recordTurn,
-  makeRedactor,
-  TurnBudget,
-  walkTurn,
-  type RecordedAnswer,
-  type Step,
-  type TurnInput,
-  type TurnResult,
-} from '@parley/flow-engine';
+import { recordTurn, makeRedactor, type RecordedAnswer } from '@parley/flow-analysis';
+import { TurnBudget, walkTurn, type Step, type TurnInput, type TurnResult } from '@parley/flow-engine';
 import type { RequestContext } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import type { RunnableVersion } from '../versions/runnable-flows.ts';

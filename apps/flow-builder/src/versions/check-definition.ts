@@ -1,7 +1,8 @@
 // Checks a definition with the flows that it calls, and prepares it for the ledger.
 import { createHash } from 'node:crypto';
 import { AppError } from '@parley/envelopes';
-import type { AuthoredFlow, PinnedCall, Validation, ValidationOptions } from '@parley/flow-engine';
+import type { Validation, ValidationOptions } from '@parley/flow-analysis';
+import type { AuthoredFlow, PinnedCall } from '@parley/flow-engine';
 import type { Sql } from '@parley/server/postgres';
 import type { FlowVersion } from '@parley/store-flow-builder';
 import { heavyJobs } from '../heavy/heavy-jobs.ts';

@@ -1,13 +1,12 @@
 // Compiles a stored definition in slices, so other requests run in between: 20,000 conditions take
 // 250 ms (docs/performance.md#what-one-request-may-take).
+import { findRedactionInPieces, type Redaction } from '@parley/flow-analysis';
 import {
   compileFlowInPieces,
-  findRedactionInPieces,
   readParsedFlowInPieces,
   type patternCache,
   type AuthoredFlow,
   type CompiledFlow,
-  type Redaction,
 } from '@parley/flow-engine';
 import { createSlices, type Slices } from '@parley/server/runtime';
 

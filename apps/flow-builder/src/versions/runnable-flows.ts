@@ -3,7 +3,8 @@
 // second; versions never change. A warm turn makes no round trip.
 import { LRUCache } from 'lru-cache';
 import { AppError } from '@parley/envelopes';
-import { patternCache, type AuthoredFlow, type Validation } from '@parley/flow-engine';
+import type { Validation } from '@parley/flow-analysis';
+import { patternCache, type AuthoredFlow } from '@parley/flow-engine';
 import { createNoticedCache, type Listener, type Sql } from '@parley/server/postgres';
 import type { Face } from '@parley/server/http';
 import type { Clock } from '@parley/server/runtime';

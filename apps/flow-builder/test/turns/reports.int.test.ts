@@ -1,6 +1,6 @@
 // Reports of a turn: committed to the outbox before the answer, and sealed.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { recordedTurn, type RecordedTurn } from '@parley/flow-engine';
+import { recordedTurn, type RecordedTurn } from '@parley/flow-analysis';
 import { greeting, startFlowBuilder, type FlowBuilder } from '../service.ts';
 
 let flows: FlowBuilder;

@@ -1,7 +1,7 @@
 // Wire shapes of webhooks (docs/voice-api.md#webhooks) and deliveries (#delivery-log).
 import { z } from 'zod';
 import { members, pageQuery, voiceApiDialect } from '@parley/envelopes';
-import { compileLoneCondition } from '@parley/flow-engine';
+import { compileLoneCondition } from '@parley/flow-analysis';
 import { ERROR_CLASSES } from '@parley/outbound';
 import { deliveryKind, deliveryStatus } from '../deliveries/delivery.rules.ts';
 import { EVENT_TYPES } from './event-types.ts';

@@ -2,12 +2,8 @@
 // The webhook does not receive events that do not match; it receives events that cannot be
 // evaluated.
 import { LRUCache } from 'lru-cache';
-import {
-  compileLoneCondition,
-  TurnBudget,
-  type AuthoredCondition,
-  type ConditionTest,
-} from '@parley/flow-engine';
+import { compileLoneCondition, type AuthoredCondition, type ConditionTest } from '@parley/flow-analysis';
+import { TurnBudget } from '@parley/flow-engine';
 
 export type WebhookFilter = AuthoredCondition;
 

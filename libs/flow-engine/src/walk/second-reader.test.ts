@@ -2,8 +2,6 @@
 // the quoted words.
 import { describe, expect, test } from '@jest/globals';
 import { flowOf, play, playTurn, turnOf, type Answers } from '../../test/play.ts';
-import { recordTurn, type RecordedAnswer } from '../explain/recorded-turn.ts';
-import { startReplay } from '../explain/replay.ts';
 import type { Extraction, TurnInput } from './turn.ts';
 import { turnResultToWire } from './wire.ts';
 import { walkTurn } from './walk.ts';
@@ -194,18 +192,4 @@ test('deterministic commands come first, and those of a captured answer as usual
     v: '2026-12-25',
   });
   expect(read(flow, 'hm', proposes(null, 'hm'))).toMatchObject({ nextNode: 'ask' });
-});
-
-test('is recorded and replayed exactly; another question has no answer', () => {
-  const turn = turnOf({ ...at('on Christmas day'), trace: false });
-  const answer = proposes('2026-12-25', 'Christmas');
-  const answers: RecordedAnswer[] = [{ kind: 'extract', node_id: 'ask', answer, ms: 3 }];
-  const of = { flowId: 'f', version: 1 };
-  const result = playTurn(date, turn, { extract: [answer] });
-  const recorded = recordTurn(of, date.model, turn, answers, result);
-  expect(recorded.answer_outcome).toEqual({ node: 0, outcome: 'understood' });
-  const replayOn = (flow: ReturnType<typeof flowOf>) =>
-    startReplay(flow, { mode: 'pinned', of, recordedOn: () => date.model })(recorded);
-  expect(replayOn(date)).toMatchObject({ same: true, exact: true, after: recorded });
-  expect(replayOn(asking({ cast: 'date', prompt: 'Another?' }))).toMatchObject({ stopped: 'unknown_answer' });
 });

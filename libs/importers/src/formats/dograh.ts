@@ -1,7 +1,7 @@
 // Imports Dograh workflows: nodes in which a model talks, edges with conditions in natural
 // language.
 import { jsonPointer } from '@parley/envelopes';
-import { groupBy } from '@parley/flow-engine';
+import { groupBy } from '@parley/flow-analysis';
 import { addTalk, addPassage, addSpeech, type Extraction, type Exit } from '../converse.ts';
 import { approximated, toPosition, dropped, mapped, type Draft, type NodeOutcome } from '../draft.ts';
 import { toMembersList, getMember, findText, toList, toMembers, toText, type Members } from '../source.ts';

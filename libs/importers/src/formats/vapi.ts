@@ -1,7 +1,8 @@
 // Imports Vapi workflows, whose nodes talk until an edge matches, and squads of assistants that
 // hand over.
 import { jsonPointer } from '@parley/envelopes';
-import { groupBy, type AuthoredNode } from '@parley/flow-engine';
+import { groupBy } from '@parley/flow-analysis';
+import type { AuthoredNode } from '@parley/flow-engine';
 import { addAgents, toAgentTool, type Agent, type AgentTool } from '../agents.ts';
 import { UNREAD_CONDITION, readCondition } from '../conditions.ts';
 import {

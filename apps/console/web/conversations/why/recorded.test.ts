@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { AuthoredFlow, RecordedTurn } from '@parley/flow-engine';
+import type { RecordedTurn } from '@parley/flow-analysis';
+import type { AuthoredFlow } from '@parley/flow-engine';
 import { bagsOf, keptOf, lostOf, readTurn, wayOf } from './recorded.ts';
 
 const flow: AuthoredFlow = {

@@ -1,5 +1,6 @@
 // Reads recorded turns (docs/why.md#a-recorded-turn). Pure.
-import { recordedTurn, type AuthoredFlow, type Bag, type RecordedTurn } from '@parley/flow-engine';
+import { recordedTurn, type RecordedTurn } from '@parley/flow-analysis';
+import type { AuthoredFlow, Bag } from '@parley/flow-engine';
 import { nowhere, type Walked } from '../../flows/talk/walked.ts';
 
 /** Drops unknown members, which a newer flow builder may add. Null when it is no recorded turn. */

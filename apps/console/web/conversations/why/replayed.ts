@@ -1,6 +1,7 @@
 // Replays recorded turns in the browser's engine, or in the service for flows that call others.
 import { queryOptions } from '@tanstack/react-query';
-import type { RecordedTurn, TraceStep } from '@parley/flow-engine';
+import type { RecordedTurn } from '@parley/flow-analysis';
+import type { TraceStep } from '@parley/flow-engine';
 import { bodyOf, flowBuilder } from '../../api/clients.ts';
 import { sharedEngine } from '../../engine/client.ts';
 import type { Look, Replayed } from '../../engine/replay.ts';

@@ -1,7 +1,7 @@
 // One recorded turn: its path on the canvas, the turns around it, and the reasons.
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import type { RecordedTurn } from '@parley/flow-engine';
+import type { RecordedTurn } from '@parley/flow-analysis';
 import { ownNode } from '../../engine/called.ts';
 import { nowhere, walkOf, type Walked } from '../../flows/talk/walked.ts';
 import { buttonClass, IconButton } from '../../ui/button.tsx';

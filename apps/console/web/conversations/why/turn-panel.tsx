@@ -1,6 +1,6 @@
 // One recorded turn: messages, reasons, variables, and the result of the draft.
 import { Link } from '@tanstack/react-router';
-import type { RecordedTurn } from '@parley/flow-engine';
+import type { RecordedTurn } from '@parley/flow-analysis';
 import { Trace } from '../../flows/talk/trace.tsx';
 import { Variables } from '../../flows/talk/variables.tsx';
 import { buttonClass } from '../../ui/button.tsx';

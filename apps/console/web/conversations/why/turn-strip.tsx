@@ -1,7 +1,7 @@
 // The turns of the conversation in a row. Marks turns in which the draft has another result.
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import type { RecordedTurn } from '@parley/flow-engine';
+import type { RecordedTurn } from '@parley/flow-analysis';
 
 interface TurnStripProps {
   readonly turns: readonly RecordedTurn[];

@@ -1,7 +1,7 @@
 // Replays turns on the version that ran them, and on the draft or else the newest version.
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { RecordedTurn } from '@parley/flow-engine';
+import type { RecordedTurn } from '@parley/flow-analysis';
 import type { Look, Replayed } from '../../engine/replay.ts';
 import { flowQuery, type StoredFlow } from '../../flows/api.ts';
 import { keptOf } from './recorded.ts';

@@ -1,6 +1,6 @@
 // Steps from turn to turn with buttons and arrow keys.
 import { useEffect } from 'react';
-import type { RecordedTurn } from '@parley/flow-engine';
+import type { RecordedTurn } from '@parley/flow-analysis';
 import { whyRoute } from '../routes.tsx';
 
 export interface Step {

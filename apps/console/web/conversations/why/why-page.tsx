@@ -3,7 +3,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useMemo } from 'react';
-import type { RecordedTurn } from '@parley/flow-engine';
+import type { RecordedTurn } from '@parley/flow-analysis';
 import { Empty, Loading, Problem } from '../../ui/page.tsx';
 import { rowLink } from '../../ui/table.tsx';
 import { botsQuery } from '../api.ts';

@@ -1,7 +1,8 @@
 // Builds the nodes and edges of xyflow from a document and an overlay. Unchanged ones keep their
 // objects, so that React does not render them again.
 import { MarkerType, Position, type Edge, type Node } from '@xyflow/react';
-import type { AuthoredEdge, AuthoredFlow, AuthoredNode, Severity } from '@parley/flow-engine';
+import type { Severity } from '@parley/flow-analysis';
+import type { AuthoredEdge, AuthoredFlow, AuthoredNode } from '@parley/flow-engine';
 import type { EdgeSketch } from '../../engine/check.ts';
 import { edgesOf, type Place, type Places } from '../document/doc.ts';
 import type { Selection } from '../document/flow-store.ts';

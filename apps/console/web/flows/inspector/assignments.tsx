@@ -1,5 +1,5 @@
 // Edits `set`: the variables that a node writes when the walk leaves it.
-import { definitionMembers } from '@parley/flow-engine';
+import { definitionMembers } from '@parley/flow-analysis';
 import type { Finding } from '../../engine/check.ts';
 import { IconButton, buttonClass } from '../../ui/button.tsx';
 import { plainWords } from '../words.tsx';

@@ -1,6 +1,7 @@
 // How each member of a node is edited. The engine's tables say which members exist; unlisted ones
 // use their schema.
-import { casts, definitionMembers, type AuthoredNode, type CastSpec, type Member } from '@parley/flow-engine';
+import { definitionMembers, type Member } from '@parley/flow-analysis';
+import { casts, type AuthoredNode, type CastSpec } from '@parley/flow-engine';
 import { canBeLeft, castOf, castSpec, typeOf, typeSpec } from '../tables.ts';
 
 export type Control =

@@ -1,5 +1,5 @@
 // A list of findings with hints.
-import type { Severity } from '@parley/flow-engine';
+import type { Severity } from '@parley/flow-analysis';
 import type { Finding } from '../../engine/check.ts';
 import { Words } from '../words.tsx';
 import { showPath } from '../document/flow-store.ts';

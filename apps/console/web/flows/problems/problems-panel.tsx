@@ -1,6 +1,6 @@
 // All findings, worst first. A row leads to its node or edge.
 import { useMemo, useState } from 'react';
-import type { Severity } from '@parley/flow-engine';
+import type { Severity } from '@parley/flow-analysis';
 import type { Finding } from '../../engine/check.ts';
 import { revealEdge, revealNode } from '../canvas/view.ts';
 import { edgesOf, nodeById } from '../document/doc.ts';

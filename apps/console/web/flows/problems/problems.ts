@@ -1,5 +1,5 @@
 // Findings by node and edge.
-import type { Severity } from '@parley/flow-engine';
+import type { Severity } from '@parley/flow-analysis';
 import type { Checked, Finding } from '../../engine/check.ts';
 import { edgesOf } from '../document/doc.ts';
 import type { AuthoredFlow } from '@parley/flow-engine';

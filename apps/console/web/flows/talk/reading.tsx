@@ -1,6 +1,6 @@
 // Shows how an answer was read: its value or why there is none, and the ignored words.
 import type { ReactNode } from 'react';
-import type { ExplainedAnswer } from '@parley/flow-engine';
+import type { ExplainedAnswer } from '@parley/flow-analysis';
 import { shownValue } from '../../engine/shown.ts';
 
 type TokenRule = ExplainedAnswer['tokens'][number]['rule'];

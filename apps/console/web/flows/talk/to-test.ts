@@ -1,5 +1,6 @@
 // Converts between conversations and stored tests.
-import { readCallerAnswer, type ConversationTest as PlayableTest } from '@parley/flow-engine';
+import type { ConversationTest as PlayableTest } from '@parley/flow-analysis';
+import { readCallerAnswer } from '@parley/flow-engine';
 import type { PlayedTurn, Script } from '../../engine/converse.ts';
 import type { ConversationTest } from '../api.ts';
 

@@ -2,7 +2,7 @@
 // cannot be covered.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import type { ConversationTest } from '@parley/flow-engine';
+import type { ConversationTest } from '@parley/flow-analysis';
 import type { Explored, TestResult } from '../../engine/explore.ts';
 import { shownValue } from '../../engine/shown.ts';
 import { Button, IconButton, buttonClass } from '../../ui/button.tsx';

@@ -1,6 +1,6 @@
 // Edges that no conversation covers, with reasons.
 import type { ReactNode } from 'react';
-import type { UncoveredEdge } from '@parley/flow-engine';
+import type { UncoveredEdge } from '@parley/flow-analysis';
 import { shownValue } from '../../engine/shown.ts';
 import { revealEdge } from '../canvas/view.ts';
 import { edgesOf } from '../document/doc.ts';

@@ -1,7 +1,8 @@
 // Finds the shortest conversation to a node or an edge in the search worker, or says why there is
 // none.
 import { useState } from 'react';
-import type { AuthoredFlow, Reach, ReachTarget } from '@parley/flow-engine';
+import type { Reach, ReachTarget } from '@parley/flow-analysis';
+import type { AuthoredFlow } from '@parley/flow-engine';
 import { sharedEngine } from '../../engine/client.ts';
 import type { Searched } from '../../engine/searching.ts';
 import { shownValue } from '../../engine/shown.ts';

@@ -1,7 +1,8 @@
 // Behavioural differences between two versions.
 import { describe, expect, test } from '@jest/globals';
 import { render, screen } from '@testing-library/react';
-import { compareBehaviour, compileFlow, parseFlow } from '@parley/flow-engine';
+import { compareBehaviour } from '@parley/flow-analysis';
+import { compileFlow, parseFlow } from '@parley/flow-engine';
 import { BehaviourView } from './behaviour-view.tsx';
 import { broughtIn, headline, sourcesOf, toldDifferences, type Behaviour } from './behaviour.ts';
 import { versionBefore } from './publications.tsx';

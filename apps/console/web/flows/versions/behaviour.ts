@@ -1,6 +1,6 @@
 // Describes the behavioural differences between two versions.
 import { shownValue } from '../../engine/shown.ts';
-import type { BehaviouralDiff } from '@parley/flow-engine';
+import type { BehaviouralDiff } from '@parley/flow-analysis';
 
 /** From the engine in the browser or in the service. */
 export type Behaviour = BehaviouralDiff;

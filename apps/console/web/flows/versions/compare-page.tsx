@@ -2,7 +2,8 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { Link, getRouteApi } from '@tanstack/react-router';
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
-import type { AuthoredFlow, FlowDiff } from '@parley/flow-engine';
+import type { FlowDiff } from '@parley/flow-analysis';
+import type { AuthoredFlow } from '@parley/flow-engine';
 import type { Checked } from '../../engine/check.ts';
 import { Loading, Problem } from '../../ui/page.tsx';
 import { versionsQuery } from '../api.ts';

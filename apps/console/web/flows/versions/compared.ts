@@ -1,5 +1,6 @@
 // Merges two versions into one picture: the newer one, and the removed parts of the older one.
-import type { AuthoredEdge, AuthoredFlow, AuthoredNode, FlowDiff } from '@parley/flow-engine';
+import type { FlowDiff } from '@parley/flow-analysis';
+import type { AuthoredEdge, AuthoredFlow, AuthoredNode } from '@parley/flow-engine';
 import type { Difference } from '../canvas/scene.ts';
 import { edgesOf, toDoc, type Doc } from '../document/doc.ts';
 

@@ -1,5 +1,5 @@
 // Shows the changes between two versions, as sentences and as a table.
-import type { FlowDiff, ValueChange } from '@parley/flow-engine';
+import type { FlowDiff, ValueChange } from '@parley/flow-analysis';
 import { shownValue } from '../../engine/shown.ts';
 
 export function Sentences({ diff }: { readonly diff: FlowDiff }) {

@@ -1,0 +1,57 @@
+// Answers of the calling program to a waiting node: a result for every value that some condition
+// distinguishes, and the failures.
+import type { HandoffStatus } from '@parley/flow-engine/define/waits';
+import { ownMember, parsePath } from '@parley/flow-engine/read/paths';
+import type { AwaitingNode } from '@parley/flow-engine/walk/caller-answer';
+import type { ScriptTurn } from '../script.ts';
+import { makeRootHolding, type Variables } from './variables.ts';
+
+/** Answers that are tried at one node. */
+const answersMax = 40;
+/** Codes of errors and reasons of handoffs: callers limit their length. */
+const codeCharsMax = 128;
+
+const handoffStatuses: readonly HandoffStatus[] = ['returned', 'failed'];
+
+/** In a fixed order, results before failures. */
+export function listCallerAnswers(node: AwaitingNode, variables: Variables): ScriptTurn[] {
+  if (node.type === 'handoff') {
+    const reasons = [undefined, ...codes(variables, '_handoff_reason')];
+    return handoffStatuses.flatMap((status) =>
+      reasons.map((reason) => ({
+        handoff_result: { status, ...(reason === undefined ? {} : { reason }) },
+      })),
+    );
+  }
+  const errors = ['failed', ...codes(variables, '_tool_error')].map((code) => ({
+    tool_result: { error: { code, message: 'It failed' } },
+  }));
+  const results = listResults(node.outputVar, variables).map((result) => ({ tool_result: { result } }));
+  return [...results, ...errors];
+}
+
+const codes = (variables: Variables, name: string): string[] =>
+  variables
+    .valuesOf(name)
+    .filter((value) => typeof value === 'string' && value !== '' && value.length <= codeCharsMax)
+    .slice(0, answersMax)
+    .map(String);
+
+/** Values of the variable on either side of every comparison. */
+function listResults(variable: string | null, variables: Variables): unknown[] {
+  const results = new Map<string, unknown>([['', {}]]);
+  const [root, ...steps] = parsePath(variable ?? '') ?? [];
+  const within = [root, ...steps].join('.');
+  for (const path of variables.paths) {
+    if (root === undefined || (path !== within && !path.startsWith(`${within}.`))) continue;
+    for (const value of variables.valuesOf(path)) {
+      const held = value === undefined ? null : makeRootHolding(path, value);
+      if (held === null || results.size > answersMax) continue;
+      let result = held.value;
+      for (const step of steps) result = ownMember(result, step);
+      const mark = variables.mark(root, held.value);
+      if (result !== undefined && !results.has(mark)) results.set(mark, result);
+    }
+  }
+  return [...results.values()];
+}

@@ -1,0 +1,29 @@
+// The columns of the tables of members (members.ts, node-members.ts).
+import { limits } from '@parley/flow-engine/define/limits';
+import type { NodeType } from '@parley/flow-engine/define/node-types';
+
+/** JSON Schema, 2020-12. */
+export type Schema = Readonly<Record<string, unknown>>;
+
+export interface MemberSpec {
+  /** The node types that read it; absent: all, or it is no member of a node. */
+  readonly on?: readonly NodeType[];
+  readonly meaning: string;
+  /** The effective value when it is absent or null, or a sentence that says how it is found. */
+  readonly default?: unknown;
+  readonly otherwise?: string;
+  /**
+   * Overrides or narrows the type that parsing requires; for a member with `on`, only on nodes that
+   * read it.
+   */
+  readonly schema?: Schema;
+}
+
+/** Names and aliases of a table. */
+export const spellings = (
+  table: Readonly<Record<string, { readonly aliases: readonly string[] }>>,
+): Schema => ({
+  enum: Object.entries(table).flatMap(([name, { aliases }]) => [name, ...aliases]),
+});
+
+export const text: Schema = { type: 'string', maxLength: limits.textCharsMax };
