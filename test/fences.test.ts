@@ -51,7 +51,7 @@ const planted: [path: string, text: string, rule: string | null][] = [
   ['libs/flow-engine/src/x.ts', `import 'got';`, BOUNDARY],
   ['libs/answers/src/x.ts', `import '@parley/flow-engine';`, BOUNDARY],
   ['libs/flow-engine/src/x.ts', `import '@parley/flow-analysis';`, BOUNDARY],
-  ['libs/flow-analysis/src/x.ts', `import '@parley/flow-engine/define/model';`, null],
+  ['libs/flow-analysis/src/validate/x.ts', `import '@parley/flow-engine/define/model';`, null],
   ['apps/flow-builder/src/turns/x.ts', `import '@parley/flow-engine/define/model';`, SYNTAX],
   ['libs/flow-analysis/src/validate/x.ts', `import '../explain/reach.ts';`, ORDER],
   ['libs/answers/src/x.ts', `import 'node:fs';`, RESTRICTED],
