@@ -12,10 +12,7 @@ const looked = {
   version: versionNumber.optional().describe('Default: the latest'),
   definition: definition.optional().describe('Instead of a stored version'),
 };
-const notBoth = {
-  path: ['definition'],
-  message: 'cannot be used with version',
-};
+const notBoth = { path: ['definition'], message: 'cannot be used with version' };
 const isOne = (body: { version?: number | undefined; definition?: unknown }) =>
   body.version === undefined || body.definition === undefined;
 
