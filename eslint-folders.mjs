@@ -45,6 +45,7 @@ export const folderOrders = {
     ['http-outcome.ts', 'unreachable.ts'],
     ['channel.ts'],
   ],
+  'libs/flow-analysis/src': [['index.ts'], ['explain'], ['diff', 'expand'], ['validate'], ['schema']],
 };
 
 /** The folder of the table and the part of it that a file belongs to; undefined outside of it. */

@@ -1,13 +1,7 @@
-<<<<<<< HEAD
 // A flow that distinguishes ages, and recorded conversations with it, for the tests of replay and
 // comparison.
 import { recordTurn, type RecordedTurn } from '@parley/flow-analysis';
 import { compileFlow, parseFlow, walkTurn, type TurnInput } from '@parley/flow-engine';
-=======
-// What the tests of replay and comparison share: a flow that tells ages apart, and conversations recorded with it.
-import { recordTurn, type RecordedTurn } from '@parley/flow-analysis';
-import { compileFlow, parseFlow, walkTurn, type TurnInput } from '@parley/flow-engine';
->>>>>>> bab4f492 (Split the analysis of flows from the engine)
 
 /** A person under 18, or of exactly 18 with another `op`, is a child. */
 export function ages(op: 'lt' | 'lte' = 'lte') {
