@@ -11,15 +11,10 @@ key() { echo "k1:$(openssl rand -base64 32)"; }
 
 # A key for every two services that exchange messages, in the files of these two alone.
 if ! [ -e secrets/message-keys-voice-api ]; then
-  builder=$(key) notifications=$(key)
-  echo "voice-api=$builder" > secrets/message-keys-flow-builder
+  builder=$(key) notifications=$(key) alerts=$(key)
+  echo "voice-api=$builder notifications=$alerts" > secrets/message-keys-flow-builder
   echo "flow-builder=$builder notifications=$notifications" > secrets/message-keys-voice-api
-  echo "voice-api=$notifications" > secrets/message-keys-notifications
-fi
-if ! grep -q notifications= secrets/message-keys-flow-builder; then
-  alerts=$(key)
-  echo "notifications=$alerts" >> secrets/message-keys-flow-builder
-  echo "flow-builder=$alerts" >> secrets/message-keys-notifications
+  echo "voice-api=$notifications flow-builder=$alerts" > secrets/message-keys-notifications
 fi
 
 # A user of Redis for each service, and one for you; those that are there keep their passwords. One server needs no users for replicas

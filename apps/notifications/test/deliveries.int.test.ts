@@ -66,35 +66,6 @@ describe('claims', () => {
     expect(await findDelivery(service, notification)).toMatchObject({ status: 'delivered', attempts: 2 });
   });
 
-  test('a worker of an earlier release without leases claims only free rows', async () => {
-    const service = await start();
-    const { deps } = service;
-    const notification = await sendWebhook(service);
-    const { id } = await findDelivery(service, notification);
-    const lease = deps.config.DELIVERY_LEASE_MS;
-    const claimAsBefore = (atMs: number) =>
-      deps.sql(
-        `UPDATE deliveries SET status = 'sending', attempts = attempts + 1, leased_until = $3, next_ring_at = $3
-         WHERE id = $1 AND next_attempt_at <= $2
-           AND (status = 'queued' OR (status = 'sending' AND leased_until <= $2)) RETURNING 1 AS one`,
-        [id, new Date(atMs), new Date(atMs + lease)],
-      );
-    const startedAtMs = deps.clock() + 1;
-    await claim({ ...deps, clock: () => startedAtMs }, id);
-    expect(await claimAsBefore(startedAtMs + lease - 1)).toEqual([]);
-    expect(await claimAsBefore(startedAtMs + lease)).toHaveLength(1);
-    await deliver({ ...deps, clock: () => startedAtMs + 2 * lease - 1 }, id);
-    expect(sends.outside.requests).toHaveLength(0);
-    // The statement with which that release releases a claim.
-    await deps.sql(
-      "UPDATE deliveries SET status = 'queued', attempts = attempts - 1, leased_until = NULL WHERE id = $1",
-      [id],
-    );
-    await deliver(deps, id);
-    expect(await findDelivery(service, notification)).toMatchObject({ status: 'delivered', attempts: 2 });
-    expect(sends.outside.requests).toHaveLength(1);
-  });
-
   test('a slow provider does not cost the claim', async () => {
     sends.outside.script({ status: 200, afterMs: 4_000 });
     const service = await start({
@@ -324,7 +295,7 @@ describe('a message of another service', () => {
       trace: { requestId: 'req-voice' },
     } as const;
     const prepared = await outbox.prepare([{ ...facts, payload: { ...given, channels: ['chat'] } }]);
-    // As an earlier release with fewer checks wrote it.
+    // As a service that checks less would write it.
     const enqueued = prepared.map((row) => ({ ...row, payload: JSON.stringify(given) }));
     const send = () => outbox.enqueueJobs({ ids: enqueued.map(({ id }) => id), rows: enqueued });
     return {

@@ -7,12 +7,12 @@ password=$(openssl rand -hex 16)
 queue_key=$(key)
 
 # A key for every two services that exchange messages, told to these two alone.
-builder=$(key) notifications=$(key)
+builder=$(key) notifications=$(key) alerts=$(key)
 message_keys() {
   case $1 in
-    flow-builder) echo "voice-api=$builder" ;;
+    flow-builder) echo "voice-api=$builder notifications=$alerts" ;;
     voice-api) echo "flow-builder=$builder notifications=$notifications" ;;
-    notifications) echo "voice-api=$notifications" ;;
+    notifications) echo "voice-api=$notifications flow-builder=$alerts" ;;
   esac
 }
 

@@ -15,7 +15,7 @@ export {
 } from './messages/contracts.ts';
 export type { Engine, EngineOptions } from './engine/engine.ts';
 export { envelope, PAYLOAD_BYTES_MAX, type Envelope, type Trace } from './messages/envelope.ts';
-export { createMessageKeys, type MessageKeys, type MessageKeysOptions } from './messages/message-keys.ts';
+export { createMessageKeys, type MessageKeys } from './messages/message-keys.ts';
 export {
   createGroupedOutbox,
   type GroupedOutbox,

@@ -46,12 +46,9 @@ const READY_WITHIN_MS = 15_000;
 export const KEYRING = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
 
 /** The keys of a service. All pairs share one key here. */
-export function messageKeysOf(
-  service: Service,
-  unsigned: 'refuse' | 'accept' = 'refuse',
-): Promise<MessageKeys> {
+export function messageKeysOf(service: Service): Promise<MessageKeys> {
   const env = { KEYS: PARTIES.map((party) => `${party}=${KEYRING}`).join('\n') };
-  return createMessageKeys(createSecrets({ env, clock: Date.now }), 'env://KEYS', { service, unsigned });
+  return createMessageKeys(createSecrets({ env, clock: Date.now }), 'env://KEYS', service);
 }
 
 export interface Bench {

@@ -187,10 +187,7 @@ export async function createPlatform<Config extends PlatformConfig>(
     secrets,
     dataSealer: await createSealer(secrets, config.DATA_KEY),
     queueSealer: await createSealer(secrets, config.QUEUE_KEY),
-    messageKeys: await createMessageKeys(secrets, config.MESSAGE_KEYS, {
-      service: service.name,
-      unsigned: config.MESSAGES_UNSIGNED,
-    }),
+    messageKeys: await createMessageKeys(secrets, config.MESSAGE_KEYS, service.name),
     metrics,
     pool,
     database,

@@ -155,11 +155,9 @@ async function alertStorage(log: Platform['log'], sql: Sql, crossing: StorageCro
 
 const gb = (bytes: number) => (bytes / 1e9).toFixed(2);
 
-/** Sends alerts as messages to the notifications service. They wait until there is a key. */
-function sendThroughOutbox({ outbox, messageKeys }: Platform & QueueSide): TendOptions['send'] {
+/** Sends alerts as messages to the notifications service. */
+function sendThroughOutbox({ outbox }: QueueSide): TendOptions['send'] {
   return async (sql, notices) => {
-    if (!(await messageKeys.current()).has('notifications'))
-      throw new Error('alerts cannot be sent: MESSAGE_KEYS has no key for notifications');
     const messages = notices.map(
       (payload) =>
         ({ contract: 'notification.send', organizationId: payload.organization_id, payload }) as const,

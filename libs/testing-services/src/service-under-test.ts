@@ -33,7 +33,7 @@ const TEST_MESSAGE_KEYS = PARTIES.map((party) => `${party}=${TEST_KEY}`).join('\
 /** The keys of another service, for a test that sends messages as that service. */
 export function testMessageKeys(service: ServiceName): Promise<MessageKeys> {
   const secrets = createSecrets({ env: { TEST_MESSAGE_KEYS }, clock: systemClock });
-  return createMessageKeys(secrets, 'env://TEST_MESSAGE_KEYS', { service, unsigned: 'refuse' });
+  return createMessageKeys(secrets, 'env://TEST_MESSAGE_KEYS', service);
 }
 
 export interface ServiceUnderTest<Deps> {

@@ -275,24 +275,3 @@ test('canceled while its devices are in flight, no device is retried', async () 
   expect(await readChannel(id)).toMatchObject({ status: 'canceled' });
   push.outside.always(undefined, device);
 });
-
-test('a user’s devices that an earlier release began in a chunk end with it', async () => {
-  const [ada, bob] = [newUser(), newUser()];
-  const device = await push.register({ user_id: ada });
-  const other = await push.register({ user_id: bob });
-  const { id, deliveryId } = await send({ user_id: ada });
-  const { deps } = push;
-  await deps.sql(
-    `WITH fanout AS (
-       INSERT INTO push_fanouts (delivery_id, organization_id, notification_id, user_id, payload, urgency, ttl_seconds, created_at,
-         expires_at, chunks_open)
-       VALUES ($1, 'acme', $2, $3, '{}', 'normal', 600, now(), now() + interval '10 minutes', 1))
-     INSERT INTO push_chunks (id, delivery_id, organization_id, done_id, next_ring_at) VALUES ('pch_old', $1, 'acme', '', now())`,
-    [deliveryId, id, ada],
-  );
-  await deliver(later(0), deliveryId);
-  expect(await readChannel(id)).toMatchObject({ status: 'sending' });
-  await sendChunks(later(0), deliveryId);
-  expect(await readChannel(id)).toMatchObject({ status: 'sent', counts: { targeted: 1, sent: 1 } });
-  expect([received(device).length, received(other).length]).toEqual([1, 0]);
-});

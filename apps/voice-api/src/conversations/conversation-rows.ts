@@ -108,21 +108,11 @@ export interface ConversationRow {
   updated_at: Date;
 }
 
-/** Bytes of a `turn` as JSON. Turns of earlier releases have no count, so this estimates it. */
-export const TURN_BYTES = `CASE WHEN turn.bytes > 0 THEN turn.bytes
-  ELSE octet_length(turn.text) + COALESCE(octet_length(turn.words::text), 0) END`;
-
 /** A row with the plan of its organisation. Null counts as the starter plan. */
 export type PlannedRow = ConversationRow & { readonly plan: Plan | null };
 
-/** Bytes of a `conversation`. Those of earlier releases have no count, so this sums their turns. */
-export const CONVERSATION_BYTES = `CASE WHEN conversation.bytes = 0 AND conversation.revision > 0 THEN (
-    SELECT COALESCE(sum(${TURN_BYTES}), 0)::int FROM turns AS turn
-    WHERE turn.organization_id = conversation.organization_id AND turn.conversation_id = conversation.id
-  ) ELSE conversation.bytes END`;
-
 /** A select list that yields a `PlannedRow` of `conversation`. */
-export const PLANNED_ROW = `conversation.*, ${CONVERSATION_BYTES} AS bytes,
+export const PLANNED_ROW = `conversation.*,
   (SELECT plan FROM organizations WHERE organizations.id = conversation.organization_id) AS plan`;
 
 export function toConversation(row: PlannedRow): Conversation {

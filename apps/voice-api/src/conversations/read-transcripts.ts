@@ -2,7 +2,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sql } from '@parley/server/postgres';
 import { createFairQueue, type FairQueue } from '@parley/server/runtime';
-import { CONVERSATION_BYTES, TURN_BYTES } from './conversation-rows.ts';
 import {
   createTranscriptDigest,
   computeTranscriptDigest,
@@ -79,7 +78,7 @@ const resting: Resting = async (work) => {
 };
 
 /** `computeWeight` of a `conversation` in SQL. */
-export const WEIGHT = `${CONVERSATION_BYTES} + ${TURN_OVERHEAD} * conversation.revision`;
+export const WEIGHT = `conversation.bytes + ${TURN_OVERHEAD} * conversation.revision`;
 
 /** The turns after `after`, at most `bytesMax` in total; at least one. */
 export async function readTurnPage(
@@ -110,7 +109,7 @@ const RANK = `CASE turn.role ${Object.entries(ROLE_ORDER)
 const PAGE = `
   SELECT ${TURN_COLUMNS}, until::int AS until, (place < sized OR place = $6::int) AS more
   FROM (SELECT page.*, sum(size) OVER (ORDER BY place) AS until, count(*) OVER () AS sized
-    FROM (SELECT turn.*, ${TURN_BYTES} + ${TURN_OVERHEAD} AS size, row_number() OVER (ORDER BY turn_index, ${RANK}) AS place
+    FROM (SELECT turn.*, bytes + ${TURN_OVERHEAD} AS size, row_number() OVER (ORDER BY turn_index, ${RANK}) AS place
       FROM turns AS turn
       WHERE organization_id = $1 AND conversation_id = $2 AND turn_index >= $3 AND (turn_index, ${RANK}) > ($3, $4)
       ORDER BY turn_index, ${RANK} LIMIT $6::int) AS page) AS summed

@@ -29,9 +29,9 @@ export const attemptJob: JobKind<{ batches: string[] }> = {
   timeoutMs: 20_000,
 };
 
-/** Bytes of bodies that one claim loads. Batches of earlier releases count as full. */
+/** Bytes of bodies that one claim loads. */
 const CLAIM_BYTES_MAX = 4 * 1024 * 1024;
-const CLAIM_BYTES = { of: `COALESCE(NULLIF(bytes, 0), ${CLAIM_BYTES_MAX})`, max: CLAIM_BYTES_MAX };
+const CLAIM_BYTES = { of: 'bytes', max: CLAIM_BYTES_MAX };
 
 export function deliveryBatches(
   { pool, queues, clock }: Pick<Deps, 'pool' | 'queues' | 'clock'>,

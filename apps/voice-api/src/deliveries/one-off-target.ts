@@ -9,8 +9,7 @@ const oneOffTarget = z.object({
   id: z.string(),
   url: z.string(),
   headers: z.record(z.string(), z.string()),
-  /** Absent in rows of earlier releases. */
-  signingSecrets: z.array(z.string()).default([]),
+  signingSecrets: z.array(z.string()),
 });
 export type OneOffTarget = z.output<typeof oneOffTarget>;
 

@@ -113,7 +113,7 @@ export function toAttemptView(row: AttemptRow) {
   const masked = exchange === null ? UNKNOWN : (JSON.parse(exchange) as MaskedExchange);
   return { attempt, at: time(at), status, error_class: errorClass, message, ms, ...masked, answer };
 }
-/** Attempts of earlier releases, which did not store this. */
+/** Of an attempt whose exchange is not stored: that of a one-off delivery. */
 const UNKNOWN = { url: null, request_headers: null, response_headers: null, timings: null };
 
 /** The row of the delivery holds its successful attempt, which ended when the delivery did. */

@@ -238,7 +238,7 @@ test('a search that Postgres cannot evaluate is rejected in lists and exports', 
 
 test('an export fails after five failed attempts with a reason, and others continue', async () => {
   const { id } = await create({ filter: { bot_id: 'exports' } });
-  // As accepted by earlier releases, which did not try filters.
+  // A filter that acceptance would have refused.
   await service.deps.sql('UPDATE exports SET filter = $2::jsonb WHERE id = $1', [
     id,
     JSON.stringify({ q: DASHES }),

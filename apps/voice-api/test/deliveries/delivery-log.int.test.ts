@@ -84,7 +84,7 @@ test('has the request but no answer of an unreachable receiver', async () => {
   ]);
 });
 
-test('has null for members that earlier releases did not store', async () => {
+test('has null for the members of an exchange that is not stored', async () => {
   const webhook = await registered(service, outside.url);
   await commit(service, [event()]);
   const [one] = await settled(service, webhook.id, 'delivered');

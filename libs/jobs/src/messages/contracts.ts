@@ -19,7 +19,7 @@ export interface ContractRow {
   /** The BullMQ queue. It may also carry the consumer's own jobs. */
   readonly queue: QueueName;
   readonly payload: z.ZodType;
-  /** Schema of new messages, where `payload` still accepts more from earlier releases. */
+  /** What producers may send, where the consumer parses more and refuses it itself. */
   readonly outgoing?: z.ZodType;
   /**
    * How often BullMQ retries a job when *our* side fails. Afterwards the outbox re-enqueues the
@@ -32,11 +32,6 @@ export interface ContractRow {
   readonly sealed: boolean;
   /** Allowed senders. The consumer refuses messages of others, even with a valid signature. */
   readonly producers: readonly Party[];
-  /**
-   * Producers that may start without a key for the consumer, because an earlier release had none.
-   * They cannot send then.
-   */
-  readonly keyOptionalFor?: readonly Service[];
   readonly consumer: Service;
   readonly docs: string;
 }
@@ -80,7 +75,6 @@ export const contracts = {
     timeoutMs: TIMEOUT_MS,
     sealed: false,
     producers: ['flow-builder', 'voice-api'],
-    keyOptionalFor: ['flow-builder'],
     consumer: 'notifications',
     docs: 'A notification for an organisation: an alert or a conversation error. Secrets by value and targets that address everybody are refused.',
   },

@@ -28,7 +28,6 @@ export type SignedFacts = readonly [
 /** The current keys. */
 export interface PairKeys {
   readonly service: Service;
-  has(peer: Party): boolean;
   /** @throws Error when the two parties share no key. */
   sign(facts: SignedFacts, text: string): string;
   /** @throws UnauthenticatedMessage unless `mac` is the sender's. */
@@ -40,22 +39,13 @@ export interface MessageKeys {
   current(): Promise<PairKeys>;
 }
 
-export interface MessageKeysOptions {
-  readonly service: Service;
-  /**
-   * `accept` takes messages without a MAC, never those with a wrong one: while a release that does
-   * not sign still runs.
-   */
-  readonly unsigned: 'refuse' | 'accept';
-}
-
 /** @throws Error when the keys cannot be read or a required one is missing. */
 export async function createMessageKeys(
   secrets: Pick<Secrets, 'resolve'>,
   reference: string,
-  options: MessageKeysOptions,
+  service: Service,
 ): Promise<MessageKeys> {
-  const current = createSecretParser(secrets, reference, (text) => pairKeys(parseMessageKeys(text), options));
+  const current = createSecretParser(secrets, reference, (text) => pairKeys(parseMessageKeys(text), service));
   await current();
   return { current };
 }
@@ -76,15 +66,11 @@ export function parseMessageKeys(text: string): ReadonlyMap<Party, Keyring> {
   return keyrings;
 }
 
-function pairKeys(
-  keyrings: ReadonlyMap<Party, Keyring>,
-  { service, unsigned }: MessageKeysOptions,
-): PairKeys {
+function pairKeys(keyrings: ReadonlyMap<Party, Keyring>, service: Service): PairKeys {
   const missing = listPeers(service).filter((peer) => !keyrings.has(peer));
   if (missing.length > 0) throw new Error(`the message keys lack a key for ${missing.join(', ')}`);
   return {
     service,
-    has: (peer) => keyrings.has(peer),
     sign: (facts, text) => {
       const [, from, to] = facts;
       const peer = from === service ? to : from;
@@ -93,7 +79,6 @@ function pairKeys(
       return `${first[0]}.${computeMac(first[1], facts, text).toString('base64url')}`;
     },
     check: (facts, text, mac) => {
-      if (mac === undefined && unsigned === 'accept') return;
       const [id = '', encoded = ''] = mac?.split('.') ?? [];
       const key = keyrings.get(facts[1])?.get(id);
       // An object has several spellings as text, so only text can be authenticated.
@@ -113,16 +98,13 @@ function computeMac(key: Parameters<typeof createHmac>[1], facts: SignedFacts, t
   return createHmac('sha256', key).update(JSON.stringify(facts)).update('\n').update(text).digest();
 }
 
-/**
- * The services that it exchanges messages with. Other and optional parties may lack a key: then
- * their messages fail.
- */
+/** The services that it exchanges messages with. A media runtime may lack a key. */
 function listPeers(service: Service): Service[] {
   const rows: readonly ContractRow[] = Object.values(contracts);
-  const peers = rows.flatMap(({ producers: all, keyOptionalFor = [], consumer }) => {
-    const producers = all.filter((one) => !(keyOptionalFor as readonly Party[]).includes(one));
-    return [...(consumer === service ? producers : []), ...(producers.includes(service) ? [consumer] : [])];
-  });
+  const peers = rows.flatMap(({ producers, consumer }) => [
+    ...(consumer === service ? producers : []),
+    ...(producers.includes(service) ? [consumer] : []),
+  ]);
   return [...new Set(peers)].filter((peer) => peer !== 'media-runtime');
 }
 

@@ -83,7 +83,7 @@ describe('notification.send', () => {
     ['a broadcast', ['web_push'], { web_push: { broadcast: true } }],
   ])('a service may not send %s, which addresses everybody', (_, channels, target) => {
     const everybody = { ...request, channels, target };
-    expect(notifyRequest.safeParse(everybody).success).toBe(true); // earlier releases sent it
+    expect(notifyRequest.safeParse(everybody).success).toBe(true); // the consumer records it
     expect(serviceNotifyRequest.safeParse(everybody).error?.issues).toMatchObject([
       { message: 'must name a user_id: a service addresses nobody else' },
     ]);

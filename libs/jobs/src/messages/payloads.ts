@@ -160,10 +160,7 @@ export function isForEverybody(channel: ChannelName, target: NotifyRequest['targ
   return channel === 'web_push' && target.web_push?.user_id === undefined;
 }
 
-/**
- * What a service may send today. Earlier releases sent more, so the consumer parses
- * `notifyRequest`.
- */
+/** What a service may send. The consumer parses `notifyRequest`, to record what it refuses. */
 export const serviceNotifyRequest = notifyRequest.superRefine(({ channels, target }, context) => {
   for (const channel of channels)
     if (isForEverybody(channel, target))

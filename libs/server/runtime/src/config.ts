@@ -154,12 +154,6 @@ export const platformEnv = {
   MESSAGE_KEYS: secretReference.describe(
     'Keys that sign messages between services: `<party>=<id>:<base64 of 32 bytes>[,…]` for each peer; the first one signs',
   ),
-  MESSAGES_UNSIGNED: z
-    .enum(['refuse', 'accept'])
-    .default('refuse')
-    .describe(
-      '`accept` takes messages without a signature, while a release that does not sign runs beside this one',
-    ),
   OPERATOR_ORGANIZATION: z
     .string()
     .min(1)

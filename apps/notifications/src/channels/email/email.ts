@@ -101,7 +101,7 @@ async function findMissingSetting(deps: BaseDeps, organizationId: string): Promi
 /** The hosts that attachments come from, which are the lane of the mail. */
 function listFetches(attachments: MailContent['attachments'] = []) {
   const hosts = attachments.flatMap(({ url }) => (url === undefined ? [] : new URL(url).host));
-  return hosts.length > 0 ? { fetches: true, fetched_from: [...new Set(hosts)].sort() } : {};
+  return hosts.length > 0 ? { fetched_from: [...new Set(hosts)].sort() } : {};
 }
 
 async function loadAndSend(

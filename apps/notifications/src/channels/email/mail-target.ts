@@ -95,8 +95,6 @@ export const mailPlan = z.object({
   cc: z.array(z.string()).optional(),
   bcc: z.array(z.string()).optional(),
   reply_to: z.string().optional(),
-  /** Sending fetches something. Replicas of the previous release limit memory by it. */
-  fetches: z.boolean().optional(),
   /** Hosts to fetch from: the lane of the mail. */
   fetched_from: z.array(z.string()).optional(),
   /** Engagements recorded of its HTML. */

@@ -146,19 +146,18 @@ const RECORD_BATCH = `
     ON CONFLICT (organization_id, user_id, notification_id) DO NOTHING)
   SELECT 1 AS one FROM batch`;
 
-/** `isBroadcast`: with a history row for every user. @returns false when the claim was lost. */
+/** With a history row for every user. @returns false when the claim was lost. */
 export async function recordBatch(
   { sql, clock }: Pick<BaseDeps, 'sql' | 'clock'>,
   chunk: {
     readonly id: string;
     readonly lease: string;
     readonly doneId: string;
-    readonly isBroadcast: boolean;
   },
   message: Message,
   devices: readonly RecordedDevice[],
 ): Promise<boolean> {
-  const users = chunk.isBroadcast ? [...new Set(devices.flatMap(({ userId }) => userId ?? []))] : [];
+  const users = [...new Set(devices.flatMap(({ userId }) => userId ?? []))];
   const recorded = await sql(RECORD_BATCH, [
     ...toEffectParameters(devices, clock()),
     ...(Object.values(countDevices(devices, devices.length)) as number[]),

@@ -118,13 +118,10 @@ export function createChunkSender(deps: PushDeps): ChunkSender {
    * key, one chunk at a time.
    */
   async function planChunk(chunk: Chunk): Promise<readonly Device[] | null> {
-    const { id, organizationId, userId, siteId, doneId, untilId } = chunk;
+    const { id, organizationId, siteId, doneId, untilId } = chunk;
     const created = new Date(chunk.createdAtMs);
     const audience = [organizationId, doneId, untilId, created, siteId, CHUNK_DEVICES];
-    const devices = await deps.sql<Device>(
-      buildPageQuery(userId),
-      userId === null ? audience : [...audience, userId],
-    );
+    const devices = await deps.sql<Device>(PAGE, audience);
     if (untilId !== null) return devices;
     const end = devices.at(-1)?.id ?? doneId;
     const nextId = devices.length < CHUNK_DEVICES ? null : deps.ids('pch');
@@ -142,7 +139,6 @@ export function createChunkSender(deps: PushDeps): ChunkSender {
     signal: AbortSignal,
   ): Promise<'done' | 'lost' | 'stopped' | { readonly waitMs: number }> {
     const { id } = chunk;
-    const isBroadcast = chunk.userId === null;
     const prepare = (from: number) => prepareDevices(deps, chunk, devices.slice(from, from + BATCH_DEVICES));
     let { doneId } = chunk;
     let ready = devices.length > 0 ? prepare(0) : undefined;
@@ -156,7 +152,7 @@ export function createChunkSender(deps: PushDeps): ChunkSender {
       if (granted === 0) return { waitMs };
       const batch = prepared.slice(0, granted);
       const recorded = toRecordedDevices(deps, chunk, await sendPrepared(deps, chunk, batch));
-      if (!(await recordBatch(deps, { id, lease, doneId, isBroadcast }, chunk, recorded))) return 'lost';
+      if (!(await recordBatch(deps, { id, lease, doneId }, chunk, recorded))) return 'lost';
       doneId = recorded.at(-1)!.id;
       if (granted < prepared.length) return { waitMs: 0 };
     }
@@ -192,13 +188,12 @@ function toEntry(chunk: Chunk): Entry {
   return { rowId, organizationId, receiver, retry: false, chunk };
 }
 
-/** In id order. Two texts: an optional filter spoils the plan. Earlier releases chunked users. */
-function buildPageQuery(userId: string | null): string {
-  return `SELECT id, user_id AS "userId", key_id AS "keyId", sealed FROM push_subscriptions
-    WHERE organization_id = $1 AND id > $2 AND ($3::text IS NULL OR id <= $3) AND gone_at IS NULL AND created_at <= $4
-      AND ($5::text IS NULL OR site_id = $5) ${userId === null ? '' : 'AND user_id = $7'}
-    ORDER BY id LIMIT $6`;
-}
+/** In id order. */
+const PAGE = `
+  SELECT id, user_id AS "userId", key_id AS "keyId", sealed FROM push_subscriptions
+  WHERE organization_id = $1 AND id > $2 AND ($3::text IS NULL OR id <= $3) AND gone_at IS NULL AND created_at <= $4
+    AND ($5::text IS NULL OR site_id = $5)
+  ORDER BY id LIMIT $6`;
 
 const PLAN = `
   WITH planned AS (

@@ -12,10 +12,10 @@ export function resolveCallDetails({
   recordingUrl,
 }: Pick<Conversation, 'facts' | keyof StoredDetails>): StoredDetails {
   const { started, ended, ready, set = [] } = facts;
-  // Earlier releases stored the metadata of the start in the conversation only.
-  const first = started && (started.metadata ?? metadata);
   return {
-    metadata: set.includes('metadata') ? metadata : { ...first, ...ended?.metadata, ...ready?.metadata },
+    metadata: set.includes('metadata')
+      ? metadata
+      : { ...started?.metadata, ...ended?.metadata, ...ready?.metadata },
     cost: set.includes('cost') ? cost : (ready?.cost ?? ended?.cost ?? null),
     recordingUrl: set.includes('recordingUrl')
       ? recordingUrl

@@ -1,7 +1,7 @@
 // Reads pages of conversations, with or without a search (docs/voice-api.md#search), for lists and
 // exports.
 import { countFitting, boundBytesSql, type SizedRow, type Sql } from '@parley/server/postgres';
-import { CONVERSATION_BYTES, type ConversationRow } from '../conversation-rows.ts';
+import type { ConversationRow } from '../conversation-rows.ts';
 import { buildIndexMatch, buildTurnMatch, type ParsedSearch } from './search.ts';
 import { withIndexTerms, buildNameMatch, type Term, type Where } from './where.ts';
 
@@ -111,7 +111,7 @@ function buildScan(
   matches: string,
   rows: number,
 ): string {
-  const soFar = `sum(${CONVERSATION_BYTES} + ${TURN_WEIGHT} * revision) OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING)`;
+  const soFar = `sum(bytes + ${TURN_WEIGHT} * revision) OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING)`;
   const found = `SELECT * FROM walked AS conversation WHERE bytes_so_far <= ${bytes} AND (${matches}) ORDER BY ${order} LIMIT ${rows}`;
   return `
     WITH walked AS MATERIALIZED (SELECT *, ${soFar} AS bytes_so_far FROM (${select(where, order, conversations)}) AS conversation)
