@@ -36,7 +36,7 @@ export function installReason({ lockText, stamp, installedText, withTools }) {
   const wanted = JSON.parse(lockText).packages;
   const installed = JSON.parse(installedText).packages;
   for (const [path, entry] of Object.entries(wanted)) {
-    if (path === '') continue; // the project itself
+    if (!path.includes('node_modules/')) continue; // our own projects: their versions install nothing
     const found = installed[path];
     const isOptional = entry.optional || (!withTools && (entry.dev || entry.devOptional));
     if (found === undefined && !isOptional) return `${path} is missing`;

@@ -49,6 +49,12 @@ describe('installReason', () => {
       'package-lock.json changed since the last time',
     ],
     ['npm ci by hand', null, installed(complete), null],
+    [
+      'a new version of ours',
+      null,
+      installed({ ...complete, 'libs/server/http': { version: '0.0.1' } }),
+      null,
+    ],
     ['npm install by hand after ours', lockHash('{}'), installed(complete), null],
     [
       'a package was added',

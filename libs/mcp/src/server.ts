@@ -10,7 +10,7 @@ import { effects } from './tool.ts';
 import { instructions, tools } from './tools.ts';
 
 /** Equals the version in package.json; a test compares. */
-export const VERSION = '0.1.0';
+export const VERSION = '0.2.0';
 
 export function createMcpServer(services: Services): McpServer {
   const server = new McpServer({ name: 'parley', title: 'Parley', version: VERSION }, { instructions });
