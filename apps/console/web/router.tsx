@@ -11,13 +11,13 @@ import { keyRoutes } from './keys/routes.tsx';
 import { notificationRoutes } from './notifications/routes.tsx';
 import { organizationRoutes } from './organization/routes.tsx';
 import { webhookRoutes } from './webhooks/routes.tsx';
-import { homeRoute, missingRoute, rootRoute, shellRoute, signInRoute } from './shell/routes.tsx';
+import { homeRoute, notFoundRoute, rootRoute, shellRoute, signInRoute } from './shell/routes.tsx';
 
 const routeTree = rootRoute.addChildren([
   signInRoute,
   shellRoute.addChildren([
     homeRoute,
-    missingRoute,
+    notFoundRoute,
     ...flowRoutes,
     ...conversationRoutes,
     ...keyRoutes,

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { screen, waitFor, within } from '@testing-library/react';
 import { SERVICES } from '../api/clients.ts';
-import { openAt, type Answers, type Asked } from '../test/page-under-test.tsx';
+import { openAt, type Answers, type SentRequest } from '../test/page-under-test.tsx';
 
 const NONE = { items: [], next_cursor: null };
 const ALL = { services: [...SERVICES], services_here: [...SERVICES] };
@@ -32,7 +32,7 @@ const inVoice = (id: string, openedS: number, more: object = {}) => {
 };
 
 /** `lists`: the alert list of each service. Services without an entry answer 403. */
-function open(address: string, lists: Record<string, (asked: Asked) => object>, more: Answers = {}) {
+function open(address: string, lists: Record<string, (asked: SentRequest) => object>, more: Answers = {}) {
   return openAt(
     address,
     {
@@ -64,7 +64,7 @@ test('merges the alerts of all services, newest first, and counts them in the me
   expect(await messages()).toEqual(['Message of wh_1.', 'Message of middle.', 'Message of old.']);
   const webhook = screen.getByRole('link', { name: 'A webhook is failing' });
   expect(webhook.getAttribute('href')).toBe('/webhooks/wh_1');
-  const lists = asked.filter(({ what }) => what === 'GET /v1/alerts');
+  const lists = asked.filter(({ endpoint }) => endpoint === 'GET /v1/alerts');
   // The menu and the page share one request.
   expect(lists.map(({ service, query }) => [service, query.get('status')])).toEqual(
     SERVICES.map((service) => [service, 'open']),
@@ -116,7 +116,7 @@ test('asks once without the admin scope, says so, and shows no count', async () 
   const { asked } = open('/alerts', {});
   await screen.findByText('Alerts are for administrators');
   expect(screen.getByRole('link', { name: 'Alerts' })).toBeTruthy();
-  expect(asked.filter(({ what }) => what === 'GET /v1/alerts')).toHaveLength(SERVICES.length);
+  expect(asked.filter(({ endpoint }) => endpoint === 'GET /v1/alerts')).toHaveLength(SERVICES.length);
 });
 
 test('explains an empty list', async () => {

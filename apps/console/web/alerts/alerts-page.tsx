@@ -7,8 +7,8 @@ import { Empty, Loading, Page, Problem } from '../ui/page.tsx';
 import { Cell, Row, rowLink, Table, WIDE } from '../ui/table.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { Time } from '../ui/time.tsx';
-import { ALERT_STATUSES, mayNotRead, useAcknowledge, useAlerts, type AlertStatus } from './api.ts';
-import { endingFirst, mergeAlerts, type AlertOf } from './merge.rules.ts';
+import { ALERT_STATUSES, isForbiddenError, useAcknowledge, useAlerts, type AlertStatus } from './api.ts';
+import { findListsToExtend, mergeAlerts, type ListedAlert } from './merge.rules.ts';
 import { alertsRoute } from './routes.tsx';
 
 const LABELS: Readonly<Record<AlertStatus, string>> = {
@@ -26,14 +26,14 @@ export function AlertsPage() {
   const { status = 'open' } = alertsRoute.useSearch();
   const lists = useAlerts(status);
   const acknowledge = useAcknowledge();
-  const asked = lists.filter(({ access }) => access === 'signed_in');
-  const unasked = lists.filter(({ access }) => access === 'not_signed_in');
-  const failed = asked.filter(({ error }) => error !== null);
-  const isForbidden = asked.length > 0 && asked.every(({ error }) => mayNotRead(error));
-  const isLoading = asked.some((list) => list.isLoading);
+  const queried = lists.filter(({ access }) => access === 'signed_in');
+  const notSignedIn = lists.filter(({ access }) => access === 'not_signed_in');
+  const failed = queried.filter(({ error }) => error !== null);
+  const isAllForbidden = queried.length > 0 && queried.every(({ error }) => isForbiddenError(error));
+  const isLoading = queried.some((list) => list.isLoading);
   const alerts = mergeAlerts(lists);
-  const more = endingFirst(lists);
-  if (isForbidden)
+  const more = findListsToExtend(lists);
+  if (isAllForbidden)
     return (
       <Page title="Alerts">
         <Empty icon="warning" title="Alerts are for administrators">
@@ -51,18 +51,18 @@ export function AlertsPage() {
       {failed.map(({ service, error, again }) => (
         <section key={service} aria-label={SERVICE_LABELS[service]} className="flex flex-col gap-1">
           <p>This list is missing the alerts of {SERVICE_LABELS[service]}:</p>
-          <Problem error={error} again={again} />
+          <Problem error={error} onRetry={again} />
         </section>
       ))}
-      {unasked.length > 0 && (
+      {notSignedIn.length > 0 && (
         <p className="text-ink-2">
-          Not in this list: {unasked.map(({ service }) => SERVICE_LABELS[service]).join(', ')}. Sign in with a
-          key of the service to add its alerts.
+          Not in this list: {notSignedIn.map(({ service }) => SERVICE_LABELS[service]).join(', ')}. Sign in
+          with a key of the service to add its alerts.
         </p>
       )}
       {acknowledge.error && <Problem error={acknowledge.error} />}
-      {isLoading && <Loading what="alerts" />}
-      {!isLoading && alerts.length === 0 && failed.length < asked.length && (
+      {isLoading && <Loading subject="alerts" />}
+      {!isLoading && alerts.length === 0 && failed.length < queried.length && (
         <Empty icon="warning" title={NONE[status]}>
           An alert reports a problem with the platform: a webhook fails, storage is almost full, a provider
           rejects its key. It resolves by itself when the cause is gone. End users never see alerts.
@@ -73,9 +73,9 @@ export function AlertsPage() {
           label="Alerts"
           head={[
             'Alert',
-            { words: 'Service', className: WIDE },
+            { label: 'Service', className: WIDE },
             'Opened',
-            { words: 'Last seen', className: WIDE },
+            { label: 'Last seen', className: WIDE },
             ...(status === 'open' ? [''] : [LABELS[status]]),
           ]}
         >
@@ -102,7 +102,7 @@ export function AlertsPage() {
 }
 
 interface AlertRowProps {
-  readonly of: AlertOf;
+  readonly of: ListedAlert;
   readonly busy: boolean;
   readonly onAcknowledge: () => void;
 }

@@ -1,9 +1,9 @@
 // Alerts of the three services. Their endpoints differ only in the format of timestamps.
 import { infiniteQueryOptions, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
-import { bodyOf, dataOf, flowBuilder, notifications, voiceApi, type Service } from '../api/clients.ts';
+import { readBody, readData, flowBuilder, notifications, voiceApi, type Service } from '../api/clients.ts';
 import { ApiError } from '../api/error.ts';
 import { useAccess } from '../shell/access.tsx';
-import { notice } from '../ui/notice.tsx';
+import { showToast } from '../ui/notice.tsx';
 import type { components as FlowSchemas } from '@parley/sdk/flow-builder';
 import type { components as NotificationSchemas } from '@parley/sdk/notifications';
 import type { components as VoiceSchemas } from '@parley/sdk/voice-api';
@@ -32,21 +32,22 @@ const query = (status: AlertStatus, cursor: string | undefined) => ({
 const LIST: Readonly<
   Record<Service, (status: AlertStatus, cursor: string | undefined) => Promise<AlertPage>>
 > = {
-  'flow-builder': (...asked) => bodyOf(flowBuilder.GET('/v1/alerts', query(...asked))),
-  'voice-api': (...asked) => dataOf(voiceApi.GET('/v1/alerts', query(...asked))),
-  notifications: (...asked) => bodyOf(notifications.GET('/v1/alerts', query(...asked))),
+  'flow-builder': (...asked) => readBody(flowBuilder.GET('/v1/alerts', query(...asked))),
+  'voice-api': (...asked) => readData(voiceApi.GET('/v1/alerts', query(...asked))),
+  notifications: (...asked) => readBody(notifications.GET('/v1/alerts', query(...asked))),
 };
 
 const ACKNOWLEDGE: Readonly<Record<Service, (id: string) => Promise<Alert>>> = {
-  'flow-builder': (id) => bodyOf(flowBuilder.PUT('/v1/alerts/{id}/acknowledgement', at(id))),
-  'voice-api': (id) => dataOf(voiceApi.PUT('/v1/alerts/{id}/acknowledgement', at(id))),
-  notifications: (id) => bodyOf(notifications.PUT('/v1/alerts/{id}/acknowledgement', at(id))),
+  'flow-builder': (id) => readBody(flowBuilder.PUT('/v1/alerts/{id}/acknowledgement', at(id))),
+  'voice-api': (id) => readData(voiceApi.PUT('/v1/alerts/{id}/acknowledgement', at(id))),
+  notifications: (id) => readBody(notifications.PUT('/v1/alerts/{id}/acknowledgement', at(id))),
 };
 
-export const mayNotRead = (error: Error | null): boolean => error instanceof ApiError && error.status === 403;
+export const isForbiddenError = (error: Error | null): boolean =>
+  error instanceof ApiError && error.status === 403;
 
 /** Stops polling with a key that lacks the scope. */
-const whereAllowed = ({ state }: { state: { error: Error | null } }) => !mayNotRead(state.error);
+const isAllowed = ({ state }: { state: { error: Error | null } }) => !isForbiddenError(state.error);
 
 const alertsQuery = (service: Service, status: AlertStatus) =>
   infiniteQueryOptions({
@@ -54,11 +55,11 @@ const alertsQuery = (service: Service, status: AlertStatus) =>
     queryFn: ({ pageParam }) => LIST[service](status, pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next_cursor: next }: AlertPage) => next ?? undefined,
-    refetchInterval: (asked) => whereAllowed(asked) && COUNTED_EVERY_MS,
-    refetchOnWindowFocus: whereAllowed,
+    refetchInterval: (asked) => isAllowed(asked) && COUNTED_EVERY_MS,
+    refetchOnWindowFocus: isAllowed,
   });
 
-function useAlertsIn(service: Service, status: AlertStatus) {
+function useServiceAlerts(service: Service, status: AlertStatus) {
   const access = useAccess()(service);
   const { data, error, isLoading, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
     useInfiniteQuery({ ...alertsQuery(service, status), enabled: access === 'signed_in' });
@@ -75,13 +76,13 @@ function useAlertsIn(service: Service, status: AlertStatus) {
     showMore: () => void fetchNextPage(),
   };
 }
-export type AlertsIn = ReturnType<typeof useAlertsIn>;
+export type ServiceAlerts = ReturnType<typeof useServiceAlerts>;
 
 /** One query per service, so that a service that fails does not hide the alerts of the others. */
-export function useAlerts(status: AlertStatus): readonly AlertsIn[] {
-  const flows = useAlertsIn('flow-builder', status);
-  const voice = useAlertsIn('voice-api', status);
-  const messages = useAlertsIn('notifications', status);
+export function useAlerts(status: AlertStatus): readonly ServiceAlerts[] {
+  const flows = useServiceAlerts('flow-builder', status);
+  const voice = useServiceAlerts('voice-api', status);
+  const messages = useServiceAlerts('notifications', status);
   return [flows, voice, messages];
 }
 
@@ -91,7 +92,7 @@ export function useAcknowledge() {
     mutationFn: ({ service, id }: { service: Service; id: string }) => ACKNOWLEDGE[service](id),
     onSuccess: async ({ title }) => {
       await queryClient.invalidateQueries({ queryKey: ['alerts'] });
-      notice(`Acknowledged: ${title}`);
+      showToast(`Acknowledged: ${title}`);
     },
   });
 }

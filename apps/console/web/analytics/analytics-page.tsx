@@ -4,10 +4,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import { botsQuery } from '../conversations/api.ts';
-import { Choice, Filters } from '../ui/filters.tsx';
+import { ChoiceFilter, Filters } from '../ui/filters.tsx';
 import { Loading, Page, Problem } from '../ui/page.tsx';
 import { Tabs } from '../ui/tabs.tsx';
-import { duration, useNowMs } from '../ui/time.tsx';
+import { formatDuration, useNowMs } from '../ui/time.tsx';
 import {
   performanceQuery,
   usageQuery,
@@ -19,7 +19,7 @@ import {
 import { Figure } from './figure.tsx';
 import { Groups } from './groups.tsx';
 import { analyticsRoute } from './routes.tsx';
-import { DIMENSIONS, SPANS, windowOf } from './window.rules.ts';
+import { DIMENSIONS, SPANS, toWindow } from './window.rules.ts';
 
 const SPAN_LABELS = { '24h': '24 hours', '7d': '7 days', '30d': '30 days', '90d': '90 days' } as const;
 
@@ -36,8 +36,8 @@ export function AnalyticsPage() {
   const hourMs = Math.floor(useNowMs() / 3_600_000) * 3_600_000;
   const bots = useQuery(botsQuery);
   const about = bot_id === undefined ? {} : { bot_id };
-  const now = { ...windowOf(span, hourMs, 0), ...about };
-  const before = { ...windowOf(span, hourMs, 1), ...about };
+  const now = { ...toWindow(span, hourMs, 0), ...about };
+  const before = { ...toWindow(span, hourMs, 1), ...about };
   const usage = useQuery(usageQuery(now));
   const usageBefore = useQuery(usageQuery(before));
   const performance = useQuery(performanceQuery(now));
@@ -63,18 +63,18 @@ export function AnalyticsPage() {
         tabs={SPANS.map((key) => ({ key, label: SPAN_LABELS[key], search: { span: key, bot_id, by } }))}
       />
       <Filters>
-        <Choice
+        <ChoiceFilter
           name="bot_id"
           label="Bot"
           value={bot_id}
           options={(bots.data?.items ?? []).map(({ id, name }) => [id, name] as const)}
         />
-        <Choice name="by" label="Group by" value={by} options={Object.entries(DIMENSIONS)} />
+        <ChoiceFilter name="by" label="Group by" value={by} options={Object.entries(DIMENSIONS)} />
       </Filters>
       {error && (
-        <Problem error={error} again={() => void Promise.all([usage.refetch(), performance.refetch()])} />
+        <Problem error={error} onRetry={() => void Promise.all([usage.refetch(), performance.refetch()])} />
       )}
-      {(usage.isPending || performance.isPending) && !error && <Loading what="figures" />}
+      {(usage.isPending || performance.isPending) && !error && <Loading subject="figures" />}
       {usage.data && performance.data && (
         <Figures
           usage={usage.data}
@@ -101,13 +101,13 @@ function Figures({ usage, usageBefore, performance, performanceBefore, onPick }:
   const starts = usage.buckets.map(({ start }) => start);
   const used = (figure: (of: UsageFigures) => number | null) => ({
     starts,
-    now: seriesOf(usage, figure),
-    before: usageBefore && seriesOf(usageBefore, figure),
+    now: toSeries(usage, figure),
+    before: usageBefore && toSeries(usageBefore, figure),
   });
   const performed = (figure: (of: PerformanceFigures) => number | null) => ({
     starts,
-    now: seriesOf(performance, figure),
-    before: performanceBefore && seriesOf(performanceBefore, figure),
+    now: toSeries(performance, figure),
+    before: performanceBefore && toSeries(performanceBefore, figure),
   });
   return (
     <div className="grid gap-4 md:grid-cols-2 xl:grid-cols-3">
@@ -138,7 +138,7 @@ function Figures({ usage, usageBefore, performance, performanceBefore, onPick }:
       <Figure
         title="Response time, 95th percentile"
         {...performed((of) => of.latency.e2e.p95)}
-        format={duration}
+        format={formatDuration}
         more="bad"
         onPick={onPick}
       />
@@ -154,7 +154,7 @@ function Figures({ usage, usageBefore, performance, performanceBefore, onPick }:
 }
 
 /** One figure of the total and of each bucket. */
-function seriesOf<Of>(
+function toSeries<Of>(
   answer: { readonly totals: Of; readonly buckets: readonly Of[] },
   figure: (of: Of) => number | null,
 ) {

@@ -1,34 +1,34 @@
 // Usage and performance of the voice API.
 import { queryOptions } from '@tanstack/react-query';
-import { dataOf, voiceApi } from '../api/clients.ts';
+import { readData, voiceApi } from '../api/clients.ts';
 import type { operations } from '@parley/sdk/voice-api';
 import type { Dimension, Window } from './window.rules.ts';
 
-type AnswerOf<Operation extends 'getUsage' | 'getPerformance'> =
+type ResponseData<Operation extends 'getUsage' | 'getPerformance'> =
   operations[Operation]['responses'][200]['content']['application/json']['data'];
-export type Usage = AnswerOf<'getUsage'>;
-export type Performance = AnswerOf<'getPerformance'>;
+export type Usage = ResponseData<'getUsage'>;
+export type Performance = ResponseData<'getPerformance'>;
 /** The members that a bucket and the total share. */
 export type UsageFigures = Omit<Usage['totals'], 'groups'>;
 export type PerformanceFigures = Omit<Performance['totals'], 'groups'>;
 
-export interface Question extends Window {
+export interface AnalyticsQuery extends Window {
   readonly bot_id?: string;
   readonly group_by?: Dimension;
 }
 
-const withTimezone = (query: Question) => ({
+const withTimezone = (query: AnalyticsQuery) => ({
   params: { query: { ...query, timezone: Intl.DateTimeFormat().resolvedOptions().timeZone } },
 });
 
-export const usageQuery = (question: Question) =>
+export const usageQuery = (question: AnalyticsQuery) =>
   queryOptions({
     queryKey: ['usage', question],
-    queryFn: () => dataOf(voiceApi.GET('/v1/analytics/usage', withTimezone(question))),
+    queryFn: () => readData(voiceApi.GET('/v1/analytics/usage', withTimezone(question))),
   });
 
-export const performanceQuery = (question: Question) =>
+export const performanceQuery = (question: AnalyticsQuery) =>
   queryOptions({
     queryKey: ['performance', question],
-    queryFn: () => dataOf(voiceApi.GET('/v1/analytics/performance', withTimezone(question))),
+    queryFn: () => readData(voiceApi.GET('/v1/analytics/performance', withTimezone(question))),
   });

@@ -27,7 +27,7 @@ export function Chart({ label, times, now, before, format, onPick }: ChartProps)
     const element = host.current;
     if (!element) return;
     const chart = new UPlot(
-      optionsOf({ width: element.clientWidth, hourly, few, format }),
+      toChartOptions({ width: element.clientWidth, hourly, few, format }),
       [[], [], []],
       element,
     );
@@ -48,14 +48,14 @@ export function Chart({ label, times, now, before, format, onPick }: ChartProps)
   return <div ref={host} role="img" aria-label={label} className={onPick ? 'cursor-pointer' : ''} />;
 }
 
-interface Look {
+interface ChartLook {
   readonly width: number;
   readonly hourly: boolean;
   readonly few: boolean;
   readonly format: (value: number) => string;
 }
 
-function optionsOf({ width, hourly, few, format }: Look): UPlot.Options {
+function toChartOptions({ width, hourly, few, format }: ChartLook): UPlot.Options {
   const colour = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const axis = { stroke: colour('--ink-2'), ticks: { show: false }, font: '11px sans-serif' };
   const accent = colour('--accent');

@@ -2,7 +2,7 @@
 import { Badge } from '../ui/badge.tsx';
 import { Cell, Row, Table } from '../ui/table.tsx';
 import { Chart, isHourly, moment } from './chart.tsx';
-import { changeOf } from './window.rules.ts';
+import { computeChange } from './window.rules.ts';
 
 export interface Series {
   readonly total: number | null;
@@ -23,7 +23,7 @@ interface FigureProps {
 export function Figure({ title, starts, now, before, format, more, onPick }: FigureProps) {
   const times = starts.map((start) => Date.parse(start) / 1000);
   const earlier = times.map((_, index) => before?.values[index] ?? null);
-  const change = changeOf(now.total, before?.total ?? null);
+  const change = computeChange(now.total, before?.total ?? null);
   const hourly = isHourly(times);
   const shown = (value: number | null | undefined) =>
     value === null || value === undefined ? '–' : format(value);
@@ -33,7 +33,7 @@ export function Figure({ title, starts, now, before, format, more, onPick }: Fig
       <p className="flex items-center gap-2">
         <span className="text-xl font-semibold tabular-nums">{shown(now.total)}</span>
         {change !== null && (
-          <Badge tone={toneOf(change, more)} title={`${shown(before?.total)} in the previous period`}>
+          <Badge tone={toTone(change, more)} title={`${shown(before?.total)} in the previous period`}>
             {change > 0 ? '+' : ''}
             {Math.round(change * 100)} %
           </Badge>
@@ -67,7 +67,7 @@ export function Figure({ title, starts, now, before, format, more, onPick }: Fig
   );
 }
 
-function toneOf(change: number, more: 'good' | 'bad' | undefined) {
+function toTone(change: number, more: 'good' | 'bad' | undefined) {
   if (more === undefined || Math.abs(change) < 0.01) return 'neutral';
   return change > 0 === (more === 'good') ? 'good' : 'bad';
 }

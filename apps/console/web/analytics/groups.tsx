@@ -4,18 +4,18 @@ import { Link } from '@tanstack/react-router';
 import { CHANNELS, STATUSES } from '../conversations/routes.tsx';
 import { Loading, Problem, Section } from '../ui/page.tsx';
 import { Cell, Row, rowLink, Table } from '../ui/table.tsx';
-import { usageQuery, type Question } from './api.ts';
+import { usageQuery, type AnalyticsQuery } from './api.ts';
 import { DIMENSIONS, type Dimension } from './window.rules.ts';
 
 const number = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 
-export function Groups({ question, by }: { question: Question; by: Dimension }) {
+export function Groups({ question, by }: { question: AnalyticsQuery; by: Dimension }) {
   const usage = useQuery(usageQuery(question));
   const groups = [...(usage.data?.totals.groups ?? [])].sort((a, b) => b.conversations - a.conversations);
   const all = usage.data?.totals.conversations ?? 0;
   return (
     <Section title={`By ${DIMENSIONS[by]}`}>
-      {usage.isPending && <Loading what="groups" />}
+      {usage.isPending && <Loading subject="groups" />}
       {usage.error && <Problem error={usage.error} />}
       {usage.data && groups.length === 0 && <p className="text-ink-2">No conversations in this period.</p>}
       {groups.length > 0 && (
@@ -44,7 +44,15 @@ export function Groups({ question, by }: { question: Question; by: Dimension }) 
 }
 
 /** Links to the conversations of the group when the list can filter by it. */
-function GroupLink({ by, value, question }: { by: Dimension; value: string | null; question: Question }) {
+function GroupLink({
+  by,
+  value,
+  question,
+}: {
+  by: Dimension;
+  value: string | null;
+  question: AnalyticsQuery;
+}) {
   if (value === null) return <span className="text-ink-2">none</span>;
   const window = { started_after: question.from, started_before: question.to };
   const search =

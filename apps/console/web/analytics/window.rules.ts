@@ -31,7 +31,7 @@ export interface Window {
  * Ends with the current hour, so that buckets are whole. `before`: 1 returns the previous period of
  * the same length.
  */
-export function windowOf(span: Span, nowMs: number, before: 0 | 1): Window {
+export function toWindow(span: Span, nowMs: number, before: 0 | 1): Window {
   const hours = HOURS[span];
   const end = (Math.floor(nowMs / HOUR_MS) + 1) * HOUR_MS - before * hours * HOUR_MS;
   const iso = (ms: number) => new Date(ms).toISOString();
@@ -39,7 +39,7 @@ export function windowOf(span: Span, nowMs: number, before: 0 | 1): Window {
 }
 
 /** The relative change; null when there is nothing to compare with. */
-export function changeOf(now: number | null, before: number | null): number | null {
+export function computeChange(now: number | null, before: number | null): number | null {
   if (now === null || before === null || before === 0) return null;
   return (now - before) / before;
 }

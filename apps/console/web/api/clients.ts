@@ -25,13 +25,13 @@ interface Answer<Data> {
 }
 
 /** @throws ApiError when the status is not 2xx. */
-export async function bodyOf<Data>(answer: Promise<Answer<Data>>): Promise<NonNullable<Data>> {
+export async function readBody<Data>(answer: Promise<Answer<Data>>): Promise<NonNullable<Data>> {
   const { data, error, response } = await answer;
   if (!response.ok) throw new ApiError(response.status, response.headers.get('x-request-id'), error);
   return (data ?? {}) as NonNullable<Data>;
 }
 
 /** Unwraps the envelope of the voice API. */
-export async function dataOf<Data>(answer: Promise<Answer<{ data: Data }>>): Promise<Data> {
-  return (await bodyOf(answer)).data;
+export async function readData<Data>(answer: Promise<Answer<{ data: Data }>>): Promise<Data> {
+  return (await readBody(answer)).data;
 }

@@ -52,7 +52,7 @@ type Cost = NonNullable<Conversation['cost']>;
 const money = (currency: string, amount: number) =>
   new Intl.NumberFormat('en', { style: 'currency', currency, maximumFractionDigits: 4 }).format(amount);
 
-export function CostOf({ cost: { currency, total } }: { cost: Cost }) {
+export function CostTotal({ cost: { currency, total } }: { cost: Cost }) {
   return <span className="tabular-nums">{money(currency, total)}</span>;
 }
 

@@ -1,6 +1,6 @@
 // Conversations, transcripts and bots of the voice API.
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { bodyOf, dataOf, voiceApi } from '../api/clients.ts';
+import { readBody, readData, voiceApi } from '../api/clients.ts';
 import type { components, operations } from '@parley/sdk/voice-api';
 
 export type Conversation = components['schemas']['Conversation'];
@@ -12,10 +12,10 @@ export type ConversationQuery = NonNullable<operations['listConversations']['par
 type Listed =
   operations['listConversations']['responses'][200]['content']['application/json']['data']['items'][number];
 /** The generated client types pairs as lists. */
-export type Found = Omit<NonNullable<Listed['found']>[number], 'marks'> & {
+export type SearchMatch = Omit<NonNullable<Listed['found']>[number], 'marks'> & {
   readonly marks: readonly (readonly number[])[];
 };
-export type ListedConversation = Conversation & { readonly found?: readonly Found[] };
+export type ListedConversation = Conversation & { readonly found?: readonly SearchMatch[] };
 
 const LIVE = ['initiated', 'in_progress', 'processing'];
 
@@ -24,13 +24,13 @@ export const isLive = ({ status }: Pick<Conversation, 'status'>): boolean => LIV
 export const conversationsQuery = (query: ConversationQuery) =>
   queryOptions({
     queryKey: ['conversations', query],
-    queryFn: () => dataOf(voiceApi.GET('/v1/conversations', { params: { query } })),
+    queryFn: () => readData(voiceApi.GET('/v1/conversations', { params: { query } })),
   });
 
 export const conversationQuery = (id: string) =>
   queryOptions({
     queryKey: ['conversation', id],
-    queryFn: () => dataOf(voiceApi.GET('/v1/conversations/{conversation_id}', at(id))),
+    queryFn: () => readData(voiceApi.GET('/v1/conversations/{conversation_id}', at(id))),
   });
 
 /** A page has at most one mebibyte, so nearly every transcript is one page. */
@@ -40,7 +40,7 @@ export const transcriptQuery = (id: string) =>
     queryFn: async ({ pageParam }) => {
       const query = pageParam === undefined ? {} : { cursor: pageParam };
       const path = '/v1/conversations/{conversation_id}/transcript';
-      const answer = await bodyOf(voiceApi.GET(path, { params: { ...at(id).params, query } }));
+      const answer = await readBody(voiceApi.GET(path, { params: { ...at(id).params, query } }));
       if (typeof answer === 'string') throw new Error('The transcript is not JSON.'); // text only on request
       return answer.data;
     },
@@ -50,17 +50,17 @@ export const transcriptQuery = (id: string) =>
 
 export const botsQuery = queryOptions({
   queryKey: ['bots'],
-  queryFn: () => dataOf(voiceApi.GET('/v1/bots', { params: { query: { limit: 100 } } })),
+  queryFn: () => readData(voiceApi.GET('/v1/bots', { params: { query: { limit: 100 } } })),
   staleTime: 60_000,
 });
 
 const at = (id: string) => ({ params: { path: { conversation_id: id } } });
 
 export const deleteConversation = (id: string) =>
-  dataOf(voiceApi.DELETE('/v1/conversations/{conversation_id}', at(id)));
+  readData(voiceApi.DELETE('/v1/conversations/{conversation_id}', at(id)));
 
 export const updateConversation = (id: string, body: ConversationUpdate) =>
-  dataOf(voiceApi.PATCH('/v1/conversations/{conversation_id}', { ...at(id), body }));
+  readData(voiceApi.PATCH('/v1/conversations/{conversation_id}', { ...at(id), body }));
 
 /** The transcript as a file, in a format that the API renders. */
 export async function transcriptFile(

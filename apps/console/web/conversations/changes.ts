@@ -13,7 +13,7 @@ export interface Form {
   readonly metadata: string;
 }
 
-export const formOf = (one: Conversation): Form => ({
+export const toForm = (one: Conversation): Form => ({
   tags: (one.tags ?? []).join('\n'),
   summary: one.summary ?? '',
   sentiment: one.sentiment ?? '',
@@ -25,7 +25,7 @@ export const formOf = (one: Conversation): Form => ({
 const anObject = z.record(z.string(), z.unknown());
 
 /** Null when the text is not a JSON object. */
-export function objectIn(json: string): Record<string, unknown> | null {
+export function parseObject(json: string): Record<string, unknown> | null {
   try {
     return anObject.parse(JSON.parse(json));
   } catch {
@@ -37,7 +37,7 @@ export function objectIn(json: string): Record<string, unknown> | null {
  * Only changed members: events can no longer change them
  * (docs/voice-api.md#changing-conversations).
  */
-export function changesIn(form: Form, before: Form): ConversationUpdate {
+export function toChanges(form: Form, before: Form): ConversationUpdate {
   const isChanged = (name: keyof Form) => form[name] !== before[name];
   const lines = form.tags.split('\n').map((tag) => tag.trim());
   return {
@@ -46,6 +46,6 @@ export function changesIn(form: Form, before: Form): ConversationUpdate {
     ...(isChanged('sentiment') && { sentiment: form.sentiment.trim() || null }),
     ...(isChanged('success') && { success: form.success === '' ? null : form.success === 'true' }),
     ...(isChanged('recording') && { recording_url: form.recording.trim() || null }),
-    ...(isChanged('metadata') && { metadata: objectIn(form.metadata) ?? {} }),
+    ...(isChanged('metadata') && { metadata: parseObject(form.metadata) ?? {} }),
   };
 }

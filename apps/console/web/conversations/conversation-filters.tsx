@@ -2,12 +2,12 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Badge } from '../ui/badge.tsx';
-import { Choice, Filters, STRETCH_OPTIONS, When, Words } from '../ui/filters.tsx';
+import { ChoiceFilter, Filters, PERIOD_OPTIONS, TimeFilter, TextFilter } from '../ui/filters.tsx';
 import { rowLink } from '../ui/table.tsx';
 import { CHANNELS, conversationsRoute, DIRECTIONS, ENDS, SORTS, STATUSES } from './routes.tsx';
-import { words } from './status.tsx';
+import { humanize } from './status.tsx';
 
-const inWords = (names: readonly string[]) => names.map((one) => [one, words(one)] as const);
+const toOptions = (names: readonly string[]) => names.map((one) => [one, humanize(one)] as const);
 
 interface ConversationFiltersProps {
   readonly bots: readonly { readonly id: string; readonly name: string }[];
@@ -19,11 +19,11 @@ export function ConversationFilters({ bots, filtered }: ConversationFiltersProps
   return (
     <div className="flex flex-col gap-1">
       <Filters>
-        <Words name="q" label="Id, number or text" value={search.q} wide />
-        <Words name="from" label="From number" value={search.from} />
-        <Words name="flow_id" label="Flow" value={search.flow_id} />
-        <Choice name="status" label="State" value={search.status} options={inWords(STATUSES)} />
-        <Choice
+        <TextFilter name="q" label="Id, number or text" value={search.q} wide />
+        <TextFilter name="from" label="From number" value={search.from} />
+        <TextFilter name="flow_id" label="Flow" value={search.flow_id} />
+        <ChoiceFilter name="status" label="State" value={search.status} options={toOptions(STATUSES)} />
+        <ChoiceFilter
           name="has_error"
           label="Errors"
           value={search.has_error}
@@ -32,15 +32,20 @@ export function ConversationFilters({ bots, filtered }: ConversationFiltersProps
             ['false', 'without errors'],
           ]}
         />
-        <Choice name="end_reason" label="End reason" value={search.end_reason} options={inWords(ENDS)} />
-        <Choice name="channel" label="Channel" value={search.channel} options={inWords(CHANNELS)} />
-        <Choice
+        <ChoiceFilter
+          name="end_reason"
+          label="End reason"
+          value={search.end_reason}
+          options={toOptions(ENDS)}
+        />
+        <ChoiceFilter name="channel" label="Channel" value={search.channel} options={toOptions(CHANNELS)} />
+        <ChoiceFilter
           name="bot_id"
           label="Bot"
           value={search.bot_id}
           options={bots.map(({ id, name }) => [id, name] as const)}
         />
-        <Choice name="last" label="Started" value={search.last} options={STRETCH_OPTIONS} />
+        <ChoiceFilter name="last" label="Started" value={search.last} options={PERIOD_OPTIONS} />
         {search.flow_version !== undefined && <Badge tone="accent">version {search.flow_version}</Badge>}
         {filtered && (
           <Link to="/conversations" search={{}} className={rowLink}>
@@ -81,23 +86,23 @@ function MoreFilters() {
         More filters{used > 0 && ` (${used} set)`}
       </summary>
       <Filters label="More filters">
-        <Words name="tags" label="All of these tags" value={tags} />
-        <Words name="metadata" label="Metadata: name=value" value={metadata} wide />
-        <Words name="to" label="To number" value={to} />
-        <Words name="language" label="Language" value={language} />
-        <Choice name="direction" label="Direction" value={direction} options={inWords(DIRECTIONS)} />
-        <Words name="duration_min" label="Minimum seconds" value={duration_min?.toString()} />
-        <Words name="duration_max" label="Maximum seconds" value={duration_max?.toString()} />
+        <TextFilter name="tags" label="All of these tags" value={tags} />
+        <TextFilter name="metadata" label="Metadata: name=value" value={metadata} wide />
+        <TextFilter name="to" label="To number" value={to} />
+        <TextFilter name="language" label="Language" value={language} />
+        <ChoiceFilter name="direction" label="Direction" value={direction} options={toOptions(DIRECTIONS)} />
+        <TextFilter name="duration_min" label="Minimum seconds" value={duration_min?.toString()} />
+        <TextFilter name="duration_max" label="Maximum seconds" value={duration_max?.toString()} />
         {TIMES.map(([name, label]) => (
-          <When key={name} name={name} label={label} value={search[name]} />
+          <TimeFilter key={name} name={name} label={label} value={search[name]} />
         ))}
-        <Choice
+        <ChoiceFilter
           name="sort"
           label="Sort by"
           value={sort}
           options={SORTS.map((one) => [one, SORT_WORDS[one]])}
         />
-        <Choice
+        <ChoiceFilter
           name="order"
           label="Order"
           value={order}

@@ -7,28 +7,28 @@ import { CopyButton, Id, Json } from '../ui/copy.tsx';
 import { Facts } from '../ui/facts.tsx';
 import { Loading, Page, Problem, Section } from '../ui/page.tsx';
 import { Pager } from '../ui/pager.tsx';
-import { save } from '../ui/save.ts';
+import { saveFile } from '../ui/save.ts';
 import { rowLink } from '../ui/table.tsx';
-import { duration, Time } from '../ui/time.tsx';
+import { formatDuration, Time } from '../ui/time.tsx';
 import { allDeliveriesQuery } from '../webhooks/api.ts';
 import { DeliveryTable } from '../webhooks/delivery-table.tsx';
-import { CostOf, CostParts, Recording, Success, Tags } from './after-call.tsx';
+import { CostTotal, CostParts, Recording, Success, Tags } from './after-call.tsx';
 import { botsQuery, transcriptFile, type Conversation } from './api.ts';
 import { DeleteConversation } from './delete-conversation.tsx';
 import { EditConversation } from './edit-conversation.tsx';
-import { useFollowed } from './follow.ts';
+import { useLiveConversation } from './follow.ts';
 import { conversationRoute } from './routes.tsx';
-import { Status, words } from './status.tsx';
+import { Status, humanize } from './status.tsx';
 import { Transcript } from './transcript.tsx';
 
 export function ConversationPage() {
   const { conversationId } = conversationRoute.useParams();
-  const { conversation, live, isTold, interim, everyMs } = useFollowed(conversationId);
+  const { conversation, live, isTold, interim, everyMs } = useLiveConversation(conversationId);
   const { data, error, isPending, refetch } = conversation;
   return (
     <Page
       title={data?.from ?? conversationId}
-      beside={
+      titleExtra={
         <>
           {data && <Status of={data} />}
           {live && (
@@ -37,7 +37,7 @@ export function ConversationPage() {
             </Badge>
           )}
           <Id>{conversationId}</Id>
-          <CopyButton text={conversationId} what="the id" />
+          <CopyButton text={conversationId} label="the id" />
         </>
       }
       actions={
@@ -50,8 +50,8 @@ export function ConversationPage() {
         )
       }
     >
-      {isPending && <Loading what="the conversation" />}
-      {error && <Problem error={error} again={() => void refetch()} />}
+      {isPending && <Loading subject="the conversation" />}
+      {error && <Problem error={error} onRetry={() => void refetch()} />}
       {data && (
         <div className="grid items-start gap-6 lg:grid-cols-[1fr_18rem]">
           <div className="flex min-w-0 flex-col gap-6">
@@ -61,7 +61,7 @@ export function ConversationPage() {
               </Section>
             )}
             <Transcript conversation={data} live={live} interim={interim} everyMs={everyMs} />
-            <DeliveriesOf id={conversationId} />
+            <ConversationDeliveries id={conversationId} />
           </div>
           <Details of={data} />
         </div>
@@ -71,13 +71,13 @@ export function ConversationPage() {
 }
 
 /** Hidden when the conversation has no deliveries, as most have none. */
-function DeliveriesOf({ id }: { id: string }) {
+function ConversationDeliveries({ id }: { id: string }) {
   const { deliveries: cursor } = conversationRoute.useSearch();
   const log = useQuery({
     ...allDeliveriesQuery({ conversation_id: id, cursor }),
     placeholderData: (before) => before,
   });
-  if (log.error) return <Problem error={log.error} again={() => void log.refetch()} />;
+  if (log.error) return <Problem error={log.error} onRetry={() => void log.refetch()} />;
   if (log.data === undefined || (log.data.items.length === 0 && cursor === undefined)) return null;
   return (
     <Section title="Deliveries">
@@ -97,10 +97,10 @@ function Details({ of: one }: { of: Conversation }) {
         rows={[
           ['Started', one.started_at && <Time at={one.started_at} absolute />],
           ['Ended', one.ended_at && <Time at={one.ended_at} absolute />],
-          ['Duration', one.duration_seconds !== null && duration(one.duration_seconds * 1000)],
+          ['Duration', one.duration_seconds !== null && formatDuration(one.duration_seconds * 1000)],
           [
             'End reason',
-            one.end_reason && `${words(one.end_reason)}${one.ended_by ? `, by ${one.ended_by}` : ''}`,
+            one.end_reason && `${humanize(one.end_reason)}${one.ended_by ? `, by ${one.ended_by}` : ''}`,
           ],
           ['Detail', one.end_detail],
           ['From', one.from],
@@ -125,7 +125,7 @@ function Details({ of: one }: { of: Conversation }) {
             'Cost',
             one.cost && (
               <>
-                <CostOf cost={one.cost} />
+                <CostTotal cost={one.cost} />
                 <CostParts cost={one.cost} />
               </>
             ),
@@ -137,13 +137,13 @@ function Details({ of: one }: { of: Conversation }) {
       {one.analysis && (
         <div className="flex flex-col gap-1">
           <h2 className="font-semibold">Analysis</h2>
-          <Json value={one.analysis} what="the analysis" />
+          <Json value={one.analysis} label="the analysis" />
         </div>
       )}
       {hasMetadata && (
         <div className="flex flex-col gap-1">
           <h2 className="font-semibold">Metadata</h2>
-          <Json value={one.metadata} what="the metadata" />
+          <Json value={one.metadata} label="the metadata" />
         </div>
       )}
     </aside>
@@ -159,7 +159,7 @@ const FORMS = [
 function Download({ id }: { id: string }) {
   const get = useMutation({
     mutationFn: async ([type, extension]: (typeof FORMS)[number]) => {
-      save(await transcriptFile(id, type), `${id}.${extension}`);
+      saveFile(await transcriptFile(id, type), `${id}.${extension}`);
     },
   });
   return (

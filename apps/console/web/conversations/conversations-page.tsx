@@ -2,38 +2,38 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ExportButton } from '../exports/export-button.tsx';
-import { beginOf } from '../ui/filters.tsx';
+import { getPeriodStart } from '../ui/filters.tsx';
 import { Empty, Loading, Page, Problem, Section } from '../ui/page.tsx';
 import { Pager } from '../ui/pager.tsx';
 import { Cell, Row, rowLink, Table, WIDE } from '../ui/table.tsx';
-import { duration, Time, useNowMs } from '../ui/time.tsx';
-import { CostOf, Outcome } from './after-call.tsx';
+import { formatDuration, Time, useNowMs } from '../ui/time.tsx';
+import { CostTotal, Outcome } from './after-call.tsx';
 import { botsQuery, conversationsQuery, type ListedConversation } from './api.ts';
 import { ConversationFilters } from './conversation-filters.tsx';
-import { FoundIn } from './found.tsx';
-import { questionOf } from './meant.ts';
+import { SearchMatches } from './found.tsx';
+import { toQuery } from './meant.ts';
 import { conversationsRoute } from './routes.tsx';
-import { Status, words } from './status.tsx';
+import { Status, humanize } from './status.tsx';
 
 export function ConversationsPage() {
   const search = conversationsRoute.useSearch();
   const nowMs = useNowMs();
-  const query = questionOf(search, nowMs);
+  const query = toQuery(search, nowMs);
   const list = useQuery({ ...conversationsQuery(query), placeholderData: (before) => before });
   const bots = useQuery(botsQuery);
   const filtered = Object.values(query).some((value) => value !== undefined);
   const urgent = useUrgent(!filtered, nowMs);
   const others = list.data?.items.filter(({ id }) => !urgent.some((one) => one.id === id)) ?? [];
   return (
-    <Page title="Conversations" actions={<ExportButton asked={{ of: 'conversations', search }} />}>
+    <Page title="Conversations" actions={<ExportButton source={{ of: 'conversations', search }} />}>
       <ConversationFilters bots={bots.data?.items ?? []} filtered={filtered} />
       {urgent.length > 0 && (
         <Section title="Running, or failed in the last 24 hours">
           <ConversationTable label="Running or failed" items={urgent} bots={bots.data?.items} />
         </Section>
       )}
-      {list.isPending && <Loading what="conversations" />}
-      {list.error && <Problem error={list.error} again={() => void list.refetch()} />}
+      {list.isPending && <Loading subject="conversations" />}
+      {list.error && <Problem error={list.error} onRetry={() => void list.refetch()} />}
       {list.data?.items.length === 0 && (
         <Empty icon="conversations" title={filtered ? 'No matching conversations' : 'No conversations yet'}>
           {filtered
@@ -62,7 +62,7 @@ function useUrgent(enabled: boolean, nowMs: number): readonly ListedConversation
     enabled,
   });
   const failed = useQuery({
-    ...conversationsQuery({ status: ['failed'], started_after: beginOf('24h', nowMs), limit }),
+    ...conversationsQuery({ status: ['failed'], started_after: getPeriodStart('24h', nowMs), limit }),
     placeholderData: (before) => before,
     enabled,
   });
@@ -81,19 +81,19 @@ function ConversationTable({ label, items, bots }: ConversationTableProps) {
     <Table
       label={label}
       head={[
-        { words: 'State', className: 'md:w-28' },
+        { label: 'State', className: 'md:w-28' },
         'Conversation',
-        { words: 'Bot', className: `${WIDE} md:w-36` },
-        { words: 'Channel', className: `${WIDE} md:w-24` },
-        { words: 'Started', className: 'md:w-28' },
-        { words: 'Duration', className: `${WIDE} md:w-24` },
-        { words: 'Turns', className: `${WIDE} text-right md:w-16` },
-        { words: 'End reason', className: `${WIDE} md:w-36` },
+        { label: 'Bot', className: `${WIDE} md:w-36` },
+        { label: 'Channel', className: `${WIDE} md:w-24` },
+        { label: 'Started', className: 'md:w-28' },
+        { label: 'Duration', className: `${WIDE} md:w-24` },
+        { label: 'Turns', className: `${WIDE} text-right md:w-16` },
+        { label: 'End reason', className: `${WIDE} md:w-36` },
         ...(isCosted ? [{ words: 'Cost', className: `${WIDE} text-right md:w-24` }] : []),
       ]}
     >
       {items.map((one) => (
-        <ConversationRow key={one.id} one={one} bot={nameOf(bots, one.bot_id)} isCosted={isCosted} />
+        <ConversationRow key={one.id} one={one} bot={findBotName(bots, one.bot_id)} isCosted={isCosted} />
       ))}
     </Table>
   );
@@ -101,7 +101,7 @@ function ConversationTable({ label, items, bots }: ConversationTableProps) {
 
 type Bots = readonly { readonly id: string; readonly name: string }[] | undefined;
 
-function nameOf(bots: Bots, id: string | null): string | null {
+function findBotName(bots: Bots, id: string | null): string | null {
   return bots?.find((bot) => bot.id === id)?.name ?? id;
 }
 
@@ -135,7 +135,7 @@ function ConversationRow({ one, bot, isCosted }: ConversationRowProps) {
             {one.summary}
           </span>
         )}
-        {one.found && one.found.length > 0 && <FoundIn found={one.found} />}
+        {one.found && one.found.length > 0 && <SearchMatches found={one.found} />}
       </Cell>
       <Cell className={`max-w-40 truncate ${WIDE}`}>{bot ?? '–'}</Cell>
       <Cell className={WIDE}>{one.channel ?? '–'}</Cell>
@@ -143,13 +143,13 @@ function ConversationRow({ one, bot, isCosted }: ConversationRowProps) {
         <Time at={one.started_at ?? one.created_at} />
       </Cell>
       <Cell className={`whitespace-nowrap tabular-nums ${WIDE}`}>
-        {one.duration_seconds === null ? '–' : duration(one.duration_seconds * 1000)}
+        {one.duration_seconds === null ? '–' : formatDuration(one.duration_seconds * 1000)}
       </Cell>
       <Cell className={`text-right tabular-nums ${WIDE}`}>{one.turn_count}</Cell>
-      <Cell className={`whitespace-nowrap ${WIDE}`}>{one.end_reason ? words(one.end_reason) : '–'}</Cell>
+      <Cell className={`whitespace-nowrap ${WIDE}`}>{one.end_reason ? humanize(one.end_reason) : '–'}</Cell>
       {isCosted && (
         <Cell className={`text-right whitespace-nowrap tabular-nums ${WIDE}`}>
-          {one.cost ? <CostOf cost={one.cost} /> : '–'}
+          {one.cost ? <CostTotal cost={one.cost} /> : '–'}
         </Cell>
       )}
     </Row>

@@ -4,17 +4,17 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { Confirm } from '../ui/dialog.tsx';
-import { notice } from '../ui/notice.tsx';
+import { showToast } from '../ui/notice.tsx';
 import { deleteConversation } from './api.ts';
 
 export function DeleteConversation({ id }: { id: string }) {
-  const [asked, setAsked] = useState(false);
+  const [isOpen, setOpen] = useState(false);
   const navigate = useNavigate();
   const queryClient = useQueryClient();
   const remove = useMutation({
     mutationFn: () => deleteConversation(id),
     onSuccess: async ({ erased: { turns, deliveries } }) => {
-      notice(`Deleted with ${turns} turns and ${deliveries} deliveries`);
+      showToast(`Deleted with ${turns} turns and ${deliveries} deliveries`);
       await navigate({ to: '/conversations' });
       for (const key of ['conversation', 'transcript']) queryClient.removeQueries({ queryKey: [key, id] });
       await queryClient.invalidateQueries({ queryKey: ['conversations'] });
@@ -22,15 +22,15 @@ export function DeleteConversation({ id }: { id: string }) {
   });
   return (
     <>
-      <Button kind="danger" onClick={() => setAsked(true)}>
+      <Button kind="danger" onClick={() => setOpen(true)}>
         Delete
       </Button>
       <Confirm
         title="Delete this conversation?"
-        open={asked}
-        onClose={() => setAsked(false)}
+        open={isOpen}
+        onClose={() => setOpen(false)}
         verb="Delete permanently"
-        sending={remove}
+        mutation={remove}
         onConfirm={() => remove.mutate()}
       >
         <p>

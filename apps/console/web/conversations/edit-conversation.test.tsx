@@ -4,7 +4,7 @@ import { render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { makeQueryClient } from '../api/query-client.ts';
 import type { Conversation } from './api.ts';
-import { changesIn, formOf } from './changes.ts';
+import { toChanges, toForm } from './changes.ts';
 import { EditDialog } from './edit-conversation.tsx';
 
 const realFetch = globalThis.fetch;
@@ -53,7 +53,7 @@ test('does not send metadata that is not an object', async () => {
 });
 
 test('clears emptied members and replaces metadata as a whole', () => {
-  const before = formOf(one);
+  const before = toForm(one);
   const form = { ...before, summary: ' ', tags: '', metadata: '{"plan": "pro"}' };
-  expect(changesIn(form, before)).toEqual({ summary: null, tags: [], metadata: { plan: 'pro' } });
+  expect(toChanges(form, before)).toEqual({ summary: null, tags: [], metadata: { plan: 'pro' } });
 });

@@ -4,9 +4,9 @@ import { useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { Select, TextArea, TextField } from '../ui/field.tsx';
-import { notice } from '../ui/notice.tsx';
+import { showToast } from '../ui/notice.tsx';
 import { conversationQuery, updateConversation, type Conversation, type ConversationUpdate } from './api.ts';
-import { changesIn, formOf, objectIn, type Form } from './changes.ts';
+import { toChanges, toForm, parseObject, type Form } from './changes.ts';
 
 export function EditConversation({ of: one }: { of: Conversation }) {
   const [isOpen, setOpen] = useState(false);
@@ -20,7 +20,7 @@ export function EditConversation({ of: one }: { of: Conversation }) {
 
 export function EditDialog({ of: one, onClose }: { of: Conversation; onClose: () => void }) {
   // A snapshot: later events must not look like changes of this person.
-  const [before] = useState(() => formOf(one));
+  const [before] = useState(() => toForm(one));
   const [form, setForm] = useState(before);
   const queryClient = useQueryClient();
   const save = useMutation({
@@ -28,19 +28,19 @@ export function EditDialog({ of: one, onClose }: { of: Conversation; onClose: ()
     onSuccess: async (changed) => {
       queryClient.setQueryData(conversationQuery(one.id).queryKey, changed);
       await queryClient.invalidateQueries({ queryKey: ['conversations'] });
-      notice('Conversation saved');
+      showToast('Conversation saved');
       onClose();
     },
   });
   const set = (change: Partial<Form>) => setForm({ ...form, ...change });
-  const isObject = objectIn(form.metadata) !== null;
-  const changes = changesIn(form, before);
+  const isObject = parseObject(form.metadata) !== null;
+  const changes = toChanges(form, before);
   return (
     <FormDialog
       title="Edit conversation"
       verb="Save"
       disabled={!isObject || Object.keys(changes).length === 0}
-      sending={save}
+      mutation={save}
       onClose={onClose}
       onSubmit={() => save.mutate(changes)}
     >

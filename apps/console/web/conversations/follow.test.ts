@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { interimIn } from './follow.ts';
+import { parseInterim } from './follow.ts';
 
 test('reads an interim transcript and ignores other events', () => {
   const body = {
@@ -7,7 +7,7 @@ test('reads an interim transcript and ignores other events', () => {
     event: 'speech.interim',
     data: { turn_index: 4, text: 'I would li', sequence: 9 },
   };
-  expect(interimIn(JSON.stringify(body))).toEqual({ index: 4, text: 'I would li' });
-  expect(interimIn('{"data":{"unread_count":1}}')).toBeNull();
-  expect(interimIn('nonsense')).toBeNull();
+  expect(parseInterim(JSON.stringify(body))).toEqual({ index: 4, text: 'I would li' });
+  expect(parseInterim('{"data":{"unread_count":1}}')).toBeNull();
+  expect(parseInterim('nonsense')).toBeNull();
 });

@@ -3,13 +3,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { z } from 'zod';
-import { deliveriesOf } from '../webhooks/api.ts';
+import { getDeliveriesKey } from '../webhooks/api.ts';
 import { EVENT_TYPES } from '../webhooks/catalogue.ts';
 import { conversationQuery, isLive } from './api.ts';
 
-const WITHOUT_STREAM_EVERY_MS = 2_000;
+const POLL_MS = 2_000;
 /** Events within this time cause one reload. */
-const TOGETHER_MS = 200;
+const RELOAD_DELAY_MS = 200;
 
 /** What speech recognition understood so far. */
 export interface Interim {
@@ -20,7 +20,7 @@ export interface Interim {
 const spoken = z.object({ data: z.object({ turn_index: z.number(), text: z.string() }) });
 
 /** Null when the event has no interim text. Pure. */
-export function interimIn(body: string): Interim | null {
+export function parseInterim(body: string): Interim | null {
   try {
     const { data } = spoken.parse(JSON.parse(body));
     return { index: data.turn_index, text: data.text };
@@ -29,14 +29,13 @@ export function interimIn(body: string): Interim | null {
   }
 }
 
-export function useFollowed(id: string) {
-  const [isTold, setTold] = useState(false);
+export function useLiveConversation(id: string) {
+  const [isStreaming, setStreaming] = useState(false);
   const [interim, setInterim] = useState<Interim | null>(null);
   const queryClient = useQueryClient();
   const conversation = useQuery({
     ...conversationQuery(id),
-    refetchInterval: ({ state }) =>
-      state.data && isLive(state.data) && !isTold ? WITHOUT_STREAM_EVERY_MS : false,
+    refetchInterval: ({ state }) => (state.data && isLive(state.data) && !isStreaming ? POLL_MS : false),
   });
   const live = conversation.data !== undefined && isLive(conversation.data);
   useEffect(() => {
@@ -46,24 +45,24 @@ export function useFollowed(id: string) {
     const again = () => {
       soon ??= setTimeout(() => {
         soon = undefined;
-        for (const queryKey of [['conversation', id], ['transcript', id], deliveriesOf(id)])
+        for (const queryKey of [['conversation', id], ['transcript', id], getDeliveriesKey(id)])
           void queryClient.invalidateQueries({ queryKey });
-      }, TOGETHER_MS);
+      }, RELOAD_DELAY_MS);
     };
-    stream.addEventListener('ready', () => setTold(true));
-    stream.addEventListener('error', () => setTold(false));
+    stream.addEventListener('ready', () => setStreaming(true));
+    stream.addEventListener('error', () => setStreaming(false));
     // Events may have occurred before the stream opened.
     for (const name of ['ready', 'reset', ...EVENT_TYPES])
       if (name !== 'speech.interim') stream.addEventListener(name, again);
     stream.addEventListener('speech.interim', ({ data }: MessageEvent<string>) =>
-      setInterim(interimIn(data)),
+      setInterim(parseInterim(data)),
     );
     return () => {
       clearTimeout(soon);
       stream.close();
-      setTold(false);
+      setStreaming(false);
     };
   }, [id, live, queryClient]);
-  const everyMs = live && !isTold ? WITHOUT_STREAM_EVERY_MS : null;
-  return { conversation, live, isTold, interim: live ? interim : null, everyMs };
+  const everyMs = live && !isStreaming ? POLL_MS : null;
+  return { conversation, live, isStreaming, interim: live ? interim : null, everyMs };
 }

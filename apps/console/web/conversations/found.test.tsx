@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { render, screen } from '@testing-library/react';
-import { FoundIn } from './found.tsx';
+import { SearchMatches } from './found.tsx';
 
 test('marks the matches in the text', () => {
   render(
-    <FoundIn
+    <SearchMatches
       found={[
         {
           index: 2,

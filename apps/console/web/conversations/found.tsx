@@ -1,14 +1,14 @@
 // Excerpts of the transcript that match a search, with the matches marked.
 import type { ReactNode } from 'react';
-import type { Found } from './api.ts';
-import { WHO } from './waterfall.tsx';
+import type { SearchMatch } from './api.ts';
+import { ROLE_LABELS } from './waterfall.tsx';
 
-export function FoundIn({ found }: { found: readonly Found[] }) {
+export function SearchMatches({ found }: { found: readonly SearchMatch[] }) {
   return (
     <ul aria-label="Matches" className="mt-0.5 flex flex-col gap-0.5 text-xs whitespace-normal">
       {found.map(({ index, role, text, marks }) => (
         <li key={index} className="break-words text-ink-2">
-          {WHO[role]}: {marked(text, marks)}
+          {ROLE_LABELS[role]}: {renderMarked(text, marks)}
         </li>
       ))}
     </ul>
@@ -16,7 +16,7 @@ export function FoundIn({ found }: { found: readonly Found[] }) {
 }
 
 /** Marks are UTF-16 offsets, as in JavaScript strings. */
-function marked(text: string, marks: Found['marks']): ReactNode[] {
+function renderMarked(text: string, marks: SearchMatch['marks']): ReactNode[] {
   let end = 0;
   const parts: ReactNode[] = [];
   for (const [from = 0, to = from] of marks) {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { filterOf, questionOf, searchOf } from './meant.ts';
+import { toFilter, toQuery, toSearch } from './meant.ts';
 import type { ConversationSearch } from './routes.tsx';
 
 const NOW = Date.parse('2026-11-22T12:00:30.000Z');
@@ -16,7 +16,7 @@ const search = {
 } as ConversationSearch;
 
 test('a filter has every filter parameter, without sort and cursor', () => {
-  expect(filterOf(search, NOW)).toEqual({
+  expect(toFilter(search, NOW)).toEqual({
     q: 'order',
     started_after: '2026-11-22T11:00:00.000Z',
     status: ['failed'],
@@ -28,8 +28,8 @@ test('a filter has every filter parameter, without sort and cursor', () => {
 });
 
 test('a query has filters, sort and cursor, and metadata by name', () => {
-  const { metadata: _metadata, ...filter } = filterOf(search, NOW);
-  expect(questionOf(search, NOW)).toEqual({
+  const { metadata: _metadata, ...filter } = toFilter(search, NOW);
+  expect(toQuery(search, NOW)).toEqual({
     ...filter,
     'metadata.order%20no': '10=42',
     cursor: 'next',
@@ -38,16 +38,16 @@ test('a query has filters, sort and cursor, and metadata by name', () => {
 });
 
 test('no parameters make an empty query', () => {
-  expect(Object.values(questionOf({}, NOW)).filter(Boolean)).toEqual([]);
+  expect(Object.values(toQuery({}, NOW)).filter(Boolean)).toEqual([]);
 });
 
 test('a filter converts back to URL parameters', () => {
   const { last: _last, sort: _sort, cursor: _cursor, ...rest } = search;
-  const filter = filterOf(search, NOW);
-  expect(searchOf(filter)).toEqual({
+  const filter = toFilter(search, NOW);
+  expect(toSearch(filter)).toEqual({
     ...rest,
     tags: 'vip,refund',
     started_after: '2026-11-22T11:00:00.000Z',
   });
-  expect(filterOf(searchOf(filter), NOW)).toEqual(filter);
+  expect(toFilter(toSearch(filter), NOW)).toEqual(filter);
 });

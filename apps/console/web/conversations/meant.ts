@@ -1,27 +1,27 @@
 // Converts between the URL parameters of the list, list queries and export filters. Pure.
-import { beginOf } from '../ui/filters.tsx';
+import { getPeriodStart } from '../ui/filters.tsx';
 import type { ConversationFilter, ConversationQuery } from './api.ts';
 import type { ConversationSearch } from './routes.tsx';
 
 /** The API's limit. */
 const TAGS_MAX = 20;
 
-export function filterOf(search: ConversationSearch, nowMs: number): ConversationFilter {
+export function toFilter(search: ConversationSearch, nowMs: number): ConversationFilter {
   const { cursor: _cursor, sort: _sort, order: _order, ...filters } = search;
   const { last, status, end_reason, has_error, tags, metadata, ...same } = filters;
   return {
     ...same,
-    ...(last && { started_after: beginOf(last, nowMs) }),
+    ...(last && { started_after: getPeriodStart(last, nowMs) }),
     ...(status && { status: [status] }),
     ...(end_reason && { end_reason: [end_reason] }),
     ...(has_error && { has_error: has_error === 'true' }),
-    ...(tags !== undefined && { tags: listIn(tags) }),
-    ...(metadata !== undefined && { metadata: memberIn(metadata) }),
+    ...(tags !== undefined && { tags: splitTags(tags) }),
+    ...(metadata !== undefined && { metadata: toMember(metadata) }),
   };
 }
 
-export function questionOf(search: ConversationSearch, nowMs: number): ConversationQuery {
-  const { metadata = {}, ...filter } = filterOf(search, nowMs);
+export function toQuery(search: ConversationSearch, nowMs: number): ConversationQuery {
+  const { metadata = {}, ...filter } = toFilter(search, nowMs);
   const { cursor, sort, order } = search;
   const members = Object.entries(metadata).map(
     ([name, value]) => [`metadata.${encodeURIComponent(name)}`, value] as const, // the client encodes values only
@@ -30,7 +30,7 @@ export function questionOf(search: ConversationSearch, nowMs: number): Conversat
 }
 
 /** The list shows one value per filter, so this keeps the first of several. */
-export function searchOf({
+export function toSearch({
   status,
   end_reason,
   has_error,
@@ -49,7 +49,7 @@ export function searchOf({
   };
 }
 
-const listIn = (text: string): string[] =>
+const splitTags = (text: string): string[] =>
   text
     .split(',')
     .map((one) => one.trim())
@@ -57,7 +57,7 @@ const listIn = (text: string): string[] =>
     .slice(0, TAGS_MAX);
 
 /** `name=value`, split at the first `=`. */
-function memberIn(text: string): Record<string, string> {
+function toMember(text: string): Record<string, string> {
   const at = text.indexOf('=');
   return { [text.slice(0, at).trim()]: text.slice(at + 1).trim() };
 }

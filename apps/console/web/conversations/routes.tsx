@@ -2,7 +2,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { z } from 'zod';
 import { shellRoute } from '../shell/routes.tsx';
-import { STRETCH_NAMES } from '../ui/filters.tsx';
+import { PERIODS } from '../ui/filters.tsx';
 import type { ConversationQuery } from './api.ts';
 
 const text = z.string().max(255).optional().catch(undefined);
@@ -70,7 +70,7 @@ const conversationSearch = z.object({
   has_error: z.preprocess(asText, z.enum(['true', 'false']).optional().catch(undefined)),
   duration_min: seconds,
   duration_max: seconds,
-  last: z.enum(STRETCH_NAMES).optional().catch(undefined),
+  last: z.enum(PERIODS).optional().catch(undefined),
   started_after: text,
   started_before: text,
   ended_after: text,

@@ -13,12 +13,12 @@ const TONES: Readonly<Record<Conversation['status'], Tone>> = {
   canceled: 'neutral',
 };
 
-export const words = (name: string): string => name.replaceAll('_', ' ');
+export const humanize = (name: string): string => name.replaceAll('_', ' ');
 
 export function Status({ of }: { of: Conversation }) {
   return (
     <Badge tone={TONES[of.status]} {...(of.error ? { title: of.error.message } : {})}>
-      {words(of.status)}
+      {humanize(of.status)}
     </Badge>
   );
 }

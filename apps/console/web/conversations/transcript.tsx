@@ -28,8 +28,8 @@ export function Transcript({ conversation, live, interim, everyMs }: TranscriptP
       {conversation.error && (
         <Problem error={new Error(`${conversation.error.code}: ${conversation.error.message}`)} />
       )}
-      {transcript.isPending && <Loading what="the transcript" />}
-      {transcript.error && <Problem error={transcript.error} again={() => void transcript.refetch()} />}
+      {transcript.isPending && <Loading subject="the transcript" />}
+      {transcript.error && <Problem error={transcript.error} onRetry={() => void transcript.refetch()} />}
       {transcript.data && turns.length === 0 && !isSaying && <p className="text-ink-2">No transcript yet.</p>}
       <Tail live={live} length={turns.length}>
         {turns.length > 0 && <Waterfall id={conversation.id} turns={turns} />}

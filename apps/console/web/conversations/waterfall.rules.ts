@@ -8,7 +8,7 @@ export interface Place {
 }
 
 /** Null for a turn without times, and for all turns of a conversation without duration. */
-export function placesOf(turns: readonly Pick<Turn, 'start_ms' | 'end_ms'>[]): (Place | null)[] {
+export function toPlaces(turns: readonly Pick<Turn, 'start_ms' | 'end_ms'>[]): (Place | null)[] {
   const starts = turns.flatMap(({ start_ms }) => (start_ms === null ? [] : [start_ms]));
   const ends = turns.flatMap(({ start_ms, end_ms }) => end_ms ?? start_ms ?? []);
   const begin = Math.min(...starts);

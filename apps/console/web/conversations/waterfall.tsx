@@ -4,11 +4,11 @@ import { useState } from 'react';
 import { Badge } from '../ui/badge.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { rowLink } from '../ui/table.tsx';
-import { duration } from '../ui/time.tsx';
+import { formatDuration } from '../ui/time.tsx';
 import type { Turn } from './api.ts';
-import { placesOf, type Place } from './waterfall.rules.ts';
+import { toPlaces, type Place } from './waterfall.rules.ts';
 
-export const WHO: Readonly<Record<Turn['role'], string>> = {
+export const ROLE_LABELS: Readonly<Record<Turn['role'], string>> = {
   user: 'Caller',
   bot: 'Bot',
   tool: 'Tool',
@@ -21,10 +21,10 @@ const BARS: Readonly<Record<Turn['role'], string>> = {
   system: 'bg-line-strong',
 };
 /** Lower confidence is shown as unsure. */
-const SURE_FROM = 0.7;
+const CONFIDENCE_MIN = 0.7;
 
 export function Waterfall({ id, turns }: { id: string; turns: readonly Turn[] }) {
-  const places = placesOf(turns);
+  const places = toPlaces(turns);
   const isTimed = turns.some(({ start_ms }) => start_ms !== null);
   return (
     <ol className="flex flex-col rounded-lg border border-line">
@@ -53,7 +53,7 @@ function TurnRow({ id, turn, place, isTimed }: TurnRowProps) {
         </span>
       )}
       <span className={`w-12 shrink-0 font-medium ${role === 'bot' ? 'text-accent' : 'text-ink-2'}`}>
-        {WHO[role]}
+        {ROLE_LABELS[role]}
       </span>
       <div className="min-w-0 flex-1">
         <p className={`break-words whitespace-pre-wrap ${role === 'tool' ? 'font-mono text-xs' : ''}`}>
@@ -88,7 +88,7 @@ function TurnRow({ id, turn, place, isTimed }: TurnRowProps) {
 /** Interruption, low confidence and latency of a turn. */
 function Remarks({ turn: { interrupted, confidence, metrics } }: Pick<TurnRowProps, 'turn'>) {
   const [open, setOpen] = useState(false);
-  const isUnsure = confidence !== null && confidence < SURE_FROM;
+  const isUnsure = confidence !== null && confidence < CONFIDENCE_MIN;
   const answeredMs = metrics?.e2e_ms;
   if (!interrupted && !isUnsure && answeredMs === undefined) return null;
   return (
@@ -107,7 +107,7 @@ function Remarks({ turn: { interrupted, confidence, metrics } }: Pick<TurnRowPro
             onClick={() => setOpen(!open)}
             className="-mx-1 inline-flex min-h-6 items-center gap-1 rounded px-1 text-xs text-ink-2 tabular-nums hover:bg-surface-3"
           >
-            answered in {duration(answeredMs)}
+            answered in {formatDuration(answeredMs)}
             <Icon name={open ? 'down' : 'right'} size={10} />
           </button>
         )}
@@ -117,7 +117,7 @@ function Remarks({ turn: { interrupted, confidence, metrics } }: Pick<TurnRowPro
           {Object.entries(metrics ?? {}).map(([name, ms]) => (
             <div key={name} className="flex gap-1">
               <dt>{name.replace(/_ms$/, '')}</dt>
-              <dd>{duration(ms)}</dd>
+              <dd>{formatDuration(ms)}</dd>
             </div>
           ))}
         </dl>

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { askedFor } from './asked-for.ts';
+import { toDeliveryQuery } from './asked-for.ts';
 import { deliveriesRoute, type DeliveriesSearch } from './routes.tsx';
 
 const NOW = Date.parse('2026-11-22T12:00:30.000Z');
@@ -10,7 +10,7 @@ const read = (search: object) =>
 
 test('turns the URL parameters into a query; a relative period starts on a whole minute', () => {
   const search = read({ conversation_id: 'call-1', http_status: '502', error_class: 'timeout', last: '1h' });
-  expect(askedFor(search, NOW)).toEqual({
+  expect(toDeliveryQuery(search, NOW)).toEqual({
     conversation_id: 'call-1',
     http_status: 502,
     error_class: 'timeout',
@@ -20,10 +20,10 @@ test('turns the URL parameters into a query; a relative period starts on a whole
 
 test('ignores invalid parameters; without filters the query is empty', () => {
   const search = read({ http_status: 'teapot', error_class: 'bad_luck', status: 'lost', event: 4 });
-  expect(askedFor(search, NOW)).toEqual({});
+  expect(toDeliveryQuery(search, NOW)).toEqual({});
 });
 
 test('passes absolute times on unchanged', () => {
   const since = '2026-11-20T08:00:00.000Z';
-  expect(askedFor(read({ since, until: since }), NOW)).toEqual({ since, until: since });
+  expect(toDeliveryQuery(read({ since, until: since }), NOW)).toEqual({ since, until: since });
 });

@@ -1,8 +1,11 @@
 // Turns the URL parameters of the delivery list into a query of the voice API. Pure.
-import { beginOf } from '../ui/filters.tsx';
+import { getPeriodStart } from '../ui/filters.tsx';
 import type { AllDeliveriesQuery } from '../webhooks/api.ts';
 import type { DeliveriesSearch } from './routes.tsx';
 
-export function askedFor({ last, since, ...same }: DeliveriesSearch, nowMs: number): AllDeliveriesQuery {
-  return { ...same, since: last ? beginOf(last, nowMs) : since };
+export function toDeliveryQuery(
+  { last, since, ...same }: DeliveriesSearch,
+  nowMs: number,
+): AllDeliveriesQuery {
+  return { ...same, since: last ? getPeriodStart(last, nowMs) : since };
 }

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ExportButton } from '../exports/export-button.tsx';
-import { Choice, Filters, STRETCH_OPTIONS, When, Words } from '../ui/filters.tsx';
+import { ChoiceFilter, Filters, PERIOD_OPTIONS, TimeFilter, TextFilter } from '../ui/filters.tsx';
 import { Empty, Loading, Page, Problem } from '../ui/page.tsx';
 import { Pager } from '../ui/pager.tsx';
 import { rowLink } from '../ui/table.tsx';
@@ -10,24 +10,24 @@ import { useNowMs } from '../ui/time.tsx';
 import { allDeliveriesQuery, webhooksQuery } from '../webhooks/api.ts';
 import { DELIVERY_STATUSES, ERROR_CLASSES, EVENT_TYPES } from '../webhooks/catalogue.ts';
 import { DeliveryTable } from '../webhooks/delivery-table.tsx';
-import { askedFor } from './asked-for.ts';
+import { toDeliveryQuery } from './asked-for.ts';
 import { deliveriesRoute } from './routes.tsx';
 
 export function DeliveriesPage() {
   const search = deliveriesRoute.useSearch();
   const nowMs = useNowMs();
   const log = useQuery({
-    ...allDeliveriesQuery(askedFor(search, nowMs)),
+    ...allDeliveriesQuery(toDeliveryQuery(search, nowMs)),
     placeholderData: (before) => before,
   });
   const webhooks = useQuery(webhooksQuery(undefined));
   const isFiltered = Object.values(search).some((value) => value !== undefined);
   const urls = new Map(webhooks.data?.items.map(({ id, url }) => [id, url]));
   return (
-    <Page title="Deliveries" actions={<ExportButton asked={{ of: 'deliveries', search }} />}>
+    <Page title="Deliveries" actions={<ExportButton source={{ of: 'deliveries', search }} />}>
       <DeliveryFilters urls={urls} isFiltered={isFiltered} />
-      {log.isPending && <Loading what="deliveries" />}
-      {log.error && <Problem error={log.error} again={() => void log.refetch()} />}
+      {log.isPending && <Loading subject="deliveries" />}
+      {log.error && <Problem error={log.error} onRetry={() => void log.refetch()} />}
       {log.data?.items.length === 0 && (
         <Empty
           icon="deliveries"
@@ -56,26 +56,26 @@ function DeliveryFilters({ urls, isFiltered }: DeliveryFiltersProps) {
   const known = webhook_id === undefined || urls.has(webhook_id) ? [] : [[webhook_id, webhook_id] as const];
   return (
     <Filters>
-      <Words name="conversation_id" label="Conversation" value={conversation_id} wide />
-      <Words name="event_id" label="Event id" value={event_id} />
-      <Choice name="event" label="Event" value={event} options={EVENT_TYPES.map((one) => [one, one])} />
-      <Choice
+      <TextFilter name="conversation_id" label="Conversation" value={conversation_id} wide />
+      <TextFilter name="event_id" label="Event id" value={event_id} />
+      <ChoiceFilter name="event" label="Event" value={event} options={EVENT_TYPES.map((one) => [one, one])} />
+      <ChoiceFilter
         name="status"
         label="State"
         value={status}
         options={DELIVERY_STATUSES.map((one) => [one, one])}
       />
-      <Words name="http_status" label="HTTP status" value={http_status?.toString()} />
-      <Choice
+      <TextFilter name="http_status" label="HTTP status" value={http_status?.toString()} />
+      <ChoiceFilter
         name="error_class"
         label="Failure"
         value={error_class}
         options={ERROR_CLASSES.map((one) => [one, one.replaceAll('_', ' ')])}
       />
-      <Choice name="webhook_id" label="Webhook" value={webhook_id} options={[...known, ...urls]} />
-      <Choice name="last" label="Created" value={search.last} options={STRETCH_OPTIONS} />
-      <When name="since" label="Created after" value={search.since} />
-      <When name="until" label="Created before" value={search.until} />
+      <ChoiceFilter name="webhook_id" label="Webhook" value={webhook_id} options={[...known, ...urls]} />
+      <ChoiceFilter name="last" label="Created" value={search.last} options={PERIOD_OPTIONS} />
+      <TimeFilter name="since" label="Created after" value={search.since} />
+      <TimeFilter name="until" label="Created before" value={search.until} />
       {isFiltered && (
         <Link to="/deliveries" search={{}} className={rowLink}>
           Clear filters

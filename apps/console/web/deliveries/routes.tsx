@@ -3,7 +3,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { z } from 'zod';
 import { shellRoute } from '../shell/routes.tsx';
-import { STRETCH_NAMES } from '../ui/filters.tsx';
+import { PERIODS } from '../ui/filters.tsx';
 import { DELIVERY_STATUSES, ERROR_CLASSES, EVENT_TYPES } from '../webhooks/catalogue.ts';
 
 const text = z.string().max(255).optional().catch(undefined);
@@ -18,7 +18,7 @@ const deliveriesSearch = z.object({
   http_status: z.coerce.number().int().min(100).max(599).optional().catch(undefined),
   /** The failure of any attempt. */
   error_class: z.enum(ERROR_CLASSES).optional().catch(undefined),
-  last: z.enum(STRETCH_NAMES).optional().catch(undefined),
+  last: z.enum(PERIODS).optional().catch(undefined),
   since: text,
   until: text,
   cursor: z.string().optional().catch(undefined),

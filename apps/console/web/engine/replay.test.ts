@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { RecordedTurn } from '@parley/flow-analysis';
 import type { AuthoredFlow } from '@parley/flow-engine';
 import { engine } from './engine.ts';
-import type { Look } from './replay.ts';
+import type { FlowSnapshot } from './replay.ts';
 
 const flow = (op: string): AuthoredFlow => ({
   nodes: [
@@ -16,7 +16,7 @@ const flow = (op: string): AuthoredFlow => ({
     { source: 'ask_age', target: 'adult', default: true },
   ],
 });
-const ran: Look = { flowId: 'ages', version: 1, definition: flow('lte') };
+const ran: FlowSnapshot = { flowId: 'ages', version: 1, definition: flow('lte') };
 const turn: RecordedTurn = {
   flow_id: 'ages',
   version: 1,
@@ -55,7 +55,7 @@ describe('replay', () => {
   });
 
   test('reports the differences of a draft', () => {
-    const draft: Look = { flowId: 'ages', version: null, changedAt: 1, definition: flow('lt') };
+    const draft: FlowSnapshot = { flowId: 'ages', version: null, changedAt: 1, definition: flow('lt') };
     const [replayed] = engine.replay({ on: draft, ranOn: ran, turns: [turn] })!;
     expect(replayed).toMatchObject({ same: false });
     expect(replayed!.differences).toContainEqual({
@@ -66,8 +66,8 @@ describe('replay', () => {
   });
 
   test('leaves invalid definitions and flows with calls to the service', () => {
-    const broken: Look = { flowId: 'ages', version: null, definition: { nodes: 'none' } as never };
-    const calling: Look = {
+    const broken: FlowSnapshot = { flowId: 'ages', version: null, definition: { nodes: 'none' } as never };
+    const calling: FlowSnapshot = {
       flowId: 'ages',
       version: 2,
       definition: { nodes: [{ id: 'x', type: 'branch', call: { flow_id: 'other', version: 1 } }] },

@@ -10,7 +10,7 @@ import {
 } from '@parley/flow-engine';
 
 /** A version or draft of a flow. */
-export interface Look {
+export interface FlowSnapshot {
   readonly flowId: string;
   /** Null for a draft. */
   readonly version: number | null;
@@ -20,9 +20,9 @@ export interface Look {
 }
 
 export interface Replay {
-  readonly on: Look;
+  readonly on: FlowSnapshot;
   /** The version that ran, to detect changed questions. */
-  readonly ranOn: Look;
+  readonly ranOn: FlowSnapshot;
   readonly turns: readonly RecordedTurn[];
 }
 
@@ -33,8 +33,8 @@ export interface Replayed extends Omit<ReplayedTurn, 'after' | 'question'> {
 
 /** Null when only the service can replay: the definition is invalid or calls other flows. */
 export function replay({ on, ranOn, turns }: Replay): readonly Replayed[] | null {
-  const flow = modelOf(on);
-  const before = ranOn.version === on.version ? flow : modelOf(ranOn);
+  const flow = toModel(on);
+  const before = ranOn.version === on.version ? flow : toModel(ranOn);
   if (flow === null || before === null) return null;
   const replayOne = startReplay(compileFlow(flow), {
     mode: 'pinned',
@@ -49,7 +49,7 @@ export function replay({ on, ranOn, turns }: Replay): readonly Replayed[] | null
   });
 }
 
-function modelOf({ definition }: Look): FlowModel | null {
+function toModel({ definition }: FlowSnapshot): FlowModel | null {
   const parsed = parseFlow(definition);
   return parsed.ok && listCalls(definition).length === 0 ? parsed.flow : null;
 }

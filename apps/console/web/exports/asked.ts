@@ -1,25 +1,25 @@
 // Translates between the URL parameters of a list and the filter of an export. Pure.
-import { filterOf, searchOf } from '../conversations/meant.ts';
+import { toFilter, toSearch } from '../conversations/meant.ts';
 import type { ConversationSearch } from '../conversations/routes.tsx';
-import { askedFor } from '../deliveries/asked-for.ts';
+import { toDeliveryQuery } from '../deliveries/asked-for.ts';
 import type { DeliveriesSearch } from '../deliveries/routes.tsx';
 import type { Export, Format, NewExport } from './api.ts';
 
 /** The list that is exported, with its URL parameters. */
-export type Asked =
+export type ExportSource =
   | { readonly of: 'conversations'; readonly search: ConversationSearch }
   | { readonly of: 'deliveries'; readonly search: DeliveriesSearch };
 
 /** There is no vCon of deliveries. */
-export function wishOf(asked: Asked, format: Format, nowMs: number): NewExport {
-  if (asked.of === 'conversations') return { of: asked.of, format, filter: filterOf(asked.search, nowMs) };
-  const filter = askedFor({ ...asked.search, cursor: undefined }, nowMs);
+export function toNewExport(asked: ExportSource, format: Format, nowMs: number): NewExport {
+  if (asked.of === 'conversations') return { of: asked.of, format, filter: toFilter(asked.search, nowMs) };
+  const filter = toDeliveryQuery({ ...asked.search, cursor: undefined }, nowMs);
   return { of: asked.of, format: format === 'vcon' ? 'jsonl' : format, filter };
 }
 
 /** The address of the list that shows what the export contains. */
-export function listOf({ of, filter }: Pick<Export, 'of' | 'filter'>) {
+export function toListLink({ of, filter }: Pick<Export, 'of' | 'filter'>) {
   return of === 'conversations'
-    ? ({ to: '/conversations', search: searchOf(filter) } as const)
+    ? ({ to: '/conversations', search: toSearch(filter) } as const)
     : ({ to: '/deliveries', search: filter as DeliveriesSearch } as const);
 }

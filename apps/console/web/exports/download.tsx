@@ -2,33 +2,33 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../ui/button.tsx';
-import { messageOf } from '../ui/page.tsx';
-import { save } from '../ui/save.ts';
+import { toMessage } from '../ui/page.tsx';
+import { saveFile } from '../ui/save.ts';
 import { readParts, type Export } from './api.ts';
 import { FORMATS } from './formats.ts';
 
 export function Download({ of: one }: { of: Export }) {
-  const [had, setHad] = useState<readonly Blob[]>([]);
+  const [loaded, setLoaded] = useState<readonly Blob[]>([]);
   const get = useMutation({
-    mutationFn: () => readParts(one, had, setHad),
+    mutationFn: () => readParts(one, loaded, setLoaded),
     onSuccess: (parts) => {
-      save(new Blob([...parts]), `${one.id}.${FORMATS[one.format].extension}`);
-      setHad([]); // free the memory
+      saveFile(new Blob([...parts]), `${one.id}.${FORMATS[one.format].extension}`);
+      setLoaded([]); // free the memory
     },
   });
   return (
     <span className="flex flex-col items-end gap-1">
       <Button icon="download" busy={get.isPending} onClick={() => get.mutate()}>
-        {had.length === 0
+        {loaded.length === 0
           ? 'Download'
           : get.isPending
-            ? `${had.length} of ${one.parts} parts`
+            ? `${loaded.length} of ${one.parts} parts`
             : 'Continue download'}
         <span className="sr-only"> {one.id}</span>
       </Button>
       {get.error && (
         <span role="alert" className="text-xs text-bad">
-          {messageOf(get.error)}
+          {toMessage(get.error)}
         </span>
       )}
     </span>

@@ -2,7 +2,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { Button } from '../ui/button.tsx';
-import type { Asked } from './asked.ts';
+import type { ExportSource } from './asked.ts';
 
 /** Loaded when first opened. */
 const ExportDialog = lazy(async () => {
@@ -10,7 +10,7 @@ const ExportDialog = lazy(async () => {
   return { default: dialog };
 });
 
-export function ExportButton({ asked }: { asked: Asked }) {
+export function ExportButton({ source }: { source: ExportSource }) {
   const navigate = useNavigate();
   const [isOpen, setOpen] = useState(false);
   return (
@@ -21,7 +21,7 @@ export function ExportButton({ asked }: { asked: Asked }) {
       {isOpen && (
         <Suspense>
           <ExportDialog
-            asked={asked}
+            source={source}
             onClose={() => setOpen(false)}
             onMade={() => void navigate({ to: '/exports' })}
           />

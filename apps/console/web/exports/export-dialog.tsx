@@ -2,28 +2,28 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { conversationsQuery } from '../conversations/api.ts';
-import { questionOf } from '../conversations/meant.ts';
+import { toQuery } from '../conversations/meant.ts';
 import { Select } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { Problem } from '../ui/page.tsx';
 import { createExport, type Format, type NewExport } from './api.ts';
-import { wishOf, type Asked } from './asked.ts';
+import { toNewExport, type ExportSource } from './asked.ts';
 import { FORMATS } from './formats.ts';
 
 interface ExportDialogProps {
-  readonly asked: Asked;
+  readonly source: ExportSource;
   readonly onClose: () => void;
   readonly onMade: () => void;
 }
 
 const number = new Intl.NumberFormat('en');
 
-export function ExportDialog({ asked, onClose, onMade }: ExportDialogProps) {
+export function ExportDialog({ source, onClose, onMade }: ExportDialogProps) {
   // Fixed, so that the export covers the same period as the count.
   const [nowMs] = useState(() => Date.now());
   const [format, setFormat] = useState<Format>('jsonl');
   const queryClient = useQueryClient();
-  const count = useCount(asked, nowMs);
+  const count = useCount(source, nowMs);
   const make = useMutation({
     mutationFn: (body: NewExport) => createExport(body),
     onSuccess: async () => {
@@ -34,21 +34,21 @@ export function ExportDialog({ asked, onClose, onMade }: ExportDialogProps) {
   const { total, total_is_at_least } = count.data ?? {};
   return (
     <FormDialog
-      title={`Export ${asked.of}`}
+      title={`Export ${source.of}`}
       onClose={onClose}
       verb="Export"
       disabled={total === 0}
-      sending={make}
-      onSubmit={() => make.mutate(wishOf(asked, format, nowMs))}
+      mutation={make}
+      onSubmit={() => make.mutate(toNewExport(source, format, nowMs))}
     >
       <Select
         label="Format"
-        hint={FORMATS[format].words[asked.of]}
+        hint={FORMATS[format].hints[source.of]}
         value={format}
         onChange={({ target }) => setFormat(target.value as Format)}
       >
         {Object.entries(FORMATS)
-          .filter(([, { words }]) => words[asked.of] !== undefined)
+          .filter(([, { hints }]) => hints[source.of] !== undefined)
           .map(([key, { label }]) => (
             <option key={key} value={key}>
               {label}
@@ -56,11 +56,11 @@ export function ExportDialog({ asked, onClose, onMade }: ExportDialogProps) {
           ))}
       </Select>
       {count.error && <Problem error={count.error} />}
-      {(asked.of === 'deliveries' || total !== undefined) && (
+      {(source.of === 'deliveries' || total !== undefined) && (
         <p role="status" className="rounded-md bg-surface-2 px-3 py-2">
           {total === 0
             ? 'No matching conversations. Change the filters and try again.'
-            : `${total === undefined ? 'All matching deliveries' : counted(total, total_is_at_least)}. The file stays available for one day.`}
+            : `${total === undefined ? 'All matching deliveries' : formatCount(total, total_is_at_least)}. The file stays available for one day.`}
         </p>
       )}
     </FormDialog>
@@ -68,13 +68,13 @@ export function ExportDialog({ asked, onClose, onMade }: ExportDialogProps) {
 }
 
 /** Deliveries are not counted: the API has no total for them. */
-function useCount({ of, search }: Asked, nowMs: number) {
+function useCount({ of, search }: ExportSource, nowMs: number) {
   const filters = { ...(of === 'conversations' ? search : {}), cursor: undefined };
   return useQuery({
-    ...conversationsQuery({ ...questionOf(filters, nowMs), limit: 1, total: 'true' }),
+    ...conversationsQuery({ ...toQuery(filters, nowMs), limit: 1, total: 'true' }),
     enabled: of === 'conversations',
   });
 }
 
-const counted = (total: number, isAtLeast: boolean | undefined) =>
+const formatCount = (total: number, isAtLeast: boolean | undefined) =>
   `${isAtLeast ? 'More than ' : ''}${number.format(total)} ${total === 1 ? 'conversation' : 'conversations'}`;

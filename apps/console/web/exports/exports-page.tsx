@@ -8,9 +8,9 @@ import { Pager } from '../ui/pager.tsx';
 import { Cell, Row, rowLink, Table, WIDE } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { exportsQuery, type Export } from './api.ts';
-import { listOf } from './asked.ts';
+import { toListLink } from './asked.ts';
 import { Download } from './download.tsx';
-import { FORMATS, size } from './formats.ts';
+import { FORMATS, formatSize } from './formats.ts';
 import { exportsRoute } from './routes.tsx';
 
 const TONES: Readonly<Record<Export['status'], Tone>> = {
@@ -38,8 +38,8 @@ export function ExportsPage() {
         </>
       }
     >
-      {list.isPending && <Loading what="exports" />}
-      {list.error && <Problem error={list.error} again={() => void list.refetch()} />}
+      {list.isPending && <Loading subject="exports" />}
+      {list.error && <Problem error={list.error} onRetry={() => void list.refetch()} />}
       {list.data?.items.length === 0 && (
         <Empty icon="download" title="No exports in the last day">
           An export is a file of conversations or deliveries (JSON Lines, CSV or vCon). To create one, filter
@@ -52,9 +52,9 @@ export function ExportsPage() {
           head={[
             'State',
             'Contents',
-            { words: 'Filter', className: WIDE },
-            { words: 'Created', className: WIDE },
-            { words: 'Expires', className: WIDE },
+            { label: 'Filter', className: WIDE },
+            { label: 'Created', className: WIDE },
+            { label: 'Expires', className: WIDE },
             '',
           ]}
         >
@@ -80,11 +80,11 @@ function ExportRow({ one }: { one: Export }) {
       </Cell>
       <Cell className="tabular-nums">
         {number.format(items)} {of}
-        <span className="block text-xs text-ink-2">{size(bytes)}</span>
+        <span className="block text-xs text-ink-2">{formatSize(bytes)}</span>
       </Cell>
       <Cell className={`max-w-72 ${WIDE}`}>
-        <Link {...listOf(one)} className={rowLink}>
-          {wordsOf(one.filter)}
+        <Link {...toListLink(one)} className={rowLink}>
+          {describeFilter(one.filter)}
         </Link>
       </Cell>
       <Cell className={WIDE}>
@@ -98,7 +98,7 @@ function ExportRow({ one }: { one: Export }) {
   );
 }
 
-function wordsOf(filter: Export['filter']): string {
+function describeFilter(filter: Export['filter']): string {
   const members = Object.entries(filter).map(([name, value]) => {
     const text = typeof value === 'string' ? value : JSON.stringify(value);
     return `${name.replaceAll('_', ' ')} ${text}`;

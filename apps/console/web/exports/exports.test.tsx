@@ -4,9 +4,9 @@ import { render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { makeQueryClient } from '../api/query-client.ts';
 import { readParts } from './api.ts';
-import { listOf, type Asked } from './asked.ts';
+import { toListLink, type ExportSource } from './asked.ts';
 import { ExportDialog } from './export-dialog.tsx';
-import { size } from './formats.ts';
+import { formatSize } from './formats.ts';
 
 const realFetch = globalThis.fetch;
 afterEach(() => void (globalThis.fetch = realFetch));
@@ -29,7 +29,7 @@ function open(asked_for: object, total: number) {
   const onMade = jest.fn();
   render(
     <QueryClientProvider client={makeQueryClient()}>
-      <ExportDialog asked={asked_for as Asked} onClose={() => undefined} onMade={onMade} />
+      <ExportDialog source={asked_for as ExportSource} onClose={() => undefined} onMade={onMade} />
     </QueryClientProvider>,
   );
   return { counted, asked, onMade, user: userEvent.setup() };
@@ -70,11 +70,11 @@ test('exports deliveries by their filters, without a count and without vCon', as
 });
 
 test('links an export to the list with the same filters', () => {
-  expect(listOf({ of: 'deliveries', filter: { status: 'exhausted' } })).toEqual({
+  expect(toListLink({ of: 'deliveries', filter: { status: 'exhausted' } })).toEqual({
     to: '/deliveries',
     search: { status: 'exhausted' },
   });
-  expect(listOf({ of: 'conversations', filter: { q: 'order', status: ['failed'] } })).toMatchObject({
+  expect(toListLink({ of: 'conversations', filter: { q: 'order', status: ['failed'] } })).toMatchObject({
     to: '/conversations',
     search: { q: 'order', status: 'failed' },
   });
@@ -100,5 +100,5 @@ test('continues an interrupted download with the missing part', async () => {
 });
 
 test('formats sizes with a unit', () => {
-  expect([812, 3_400_000, 1_073_741_824].map(size)).toEqual(['812 B', '3.4 MB', '1.1 GB']);
+  expect([812, 3_400_000, 1_073_741_824].map(formatSize)).toEqual(['812 B', '3.4 MB', '1.1 GB']);
 });

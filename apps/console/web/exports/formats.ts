@@ -1,17 +1,17 @@
 // Labels of the export formats. The compiler checks that none is missing.
 import type { Export, Format } from './api.ts';
 
-interface Shown {
+interface FormatInfo {
   readonly label: string;
   /** Absent: the format does not support it. */
-  readonly words: Partial<Readonly<Record<Export['of'], string>>>;
+  readonly hints: Partial<Readonly<Record<Export['of'], string>>>;
   readonly extension: string;
 }
 
-export const FORMATS: Readonly<Record<Format, Shown>> = {
+export const FORMATS: Readonly<Record<Format, FormatInfo>> = {
   jsonl: {
     label: 'JSON Lines',
-    words: {
+    hints: {
       conversations: 'One conversation per line, with its transcript',
       deliveries: 'One delivery per line, with the body and every attempt',
     },
@@ -19,7 +19,7 @@ export const FORMATS: Readonly<Record<Format, Shown>> = {
   },
   csv: {
     label: 'CSV',
-    words: {
+    hints: {
       conversations: 'One conversation per row, for spreadsheets; without transcripts',
       deliveries: 'One delivery per row, for spreadsheets; without bodies',
     },
@@ -27,13 +27,13 @@ export const FORMATS: Readonly<Record<Format, Shown>> = {
   },
   vcon: {
     label: 'vCon',
-    words: { conversations: 'One vCon per line: parties, dialog, recording, analysis' },
+    hints: { conversations: 'One vCon per line: parties, dialog, recording, analysis' },
     extension: 'vcon.jsonl',
   },
 };
 
 /** 812 B, 3.4 MB. */
-export function size(bytes: number): string {
+export function formatSize(bytes: number): string {
   const steps = ['B', 'kB', 'MB', 'GB'];
   let at = 0;
   let amount = bytes;

@@ -1,7 +1,7 @@
 // Requests of the flow pages to the flow builder.
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { AuthoredFlow } from '@parley/flow-engine';
-import { bodyOf, flowBuilder } from '../api/clients.ts';
+import { readBody, flowBuilder } from '../api/clients.ts';
 import type { components } from '@parley/sdk/flow-builder';
 
 type Schemas = components['schemas'];
@@ -23,7 +23,7 @@ export const flowsQuery = ({ q, published }: FlowFilters) =>
   infiniteQueryOptions({
     queryKey: ['flows', { q, published }],
     queryFn: ({ pageParam }) =>
-      bodyOf(
+      readBody(
         flowBuilder.GET('/v1/flows', {
           params: {
             query: {
@@ -51,7 +51,7 @@ export const flowQuery = (flowId: string, version: Version = 'latest') =>
   });
 
 export async function getFlow(flowId: string, version: Version): Promise<StoredFlow> {
-  const flow = await bodyOf(
+  const flow = await readBody(
     flowBuilder.GET('/v1/flows/{flow_id}', { params: { path: { flow_id: flowId }, query: { version } } }),
   );
   return flow as unknown as StoredFlow;
@@ -63,7 +63,7 @@ export const versionsQuery = (flowId: string) =>
   queryOptions({
     queryKey: ['flow', flowId, 'versions'],
     queryFn: () =>
-      bodyOf(
+      readBody(
         flowBuilder.GET('/v1/flows/{flow_id}/versions', {
           params: { path: { flow_id: flowId }, query: { limit: LEDGER_ROWS } },
         }),
@@ -74,7 +74,7 @@ export const publicationsQuery = (flowId: string) =>
   queryOptions({
     queryKey: ['flow', flowId, 'publications'],
     queryFn: () =>
-      bodyOf(
+      readBody(
         flowBuilder.GET('/v1/flows/{flow_id}/publications', {
           params: { path: { flow_id: flowId }, query: { limit: LEDGER_ROWS } },
         }),
@@ -89,7 +89,7 @@ export const testsQuery = (flowId: string) =>
       const tests: StoredTest[] = [];
       let cursor: string | null = null;
       do {
-        const page: { items: StoredTest[]; next_cursor: string | null } = await bodyOf(
+        const page: { items: StoredTest[]; next_cursor: string | null } = await readBody(
           flowBuilder.GET('/v1/flows/{flow_id}/tests', {
             params: {
               path: { flow_id: flowId },
@@ -109,7 +109,7 @@ export const previewQuery = (flowId: string, version: number) =>
   queryOptions({
     queryKey: ['flow', flowId, 'preview', version],
     queryFn: () =>
-      bodyOf(
+      readBody(
         flowBuilder.GET('/v1/flows/{flow_id}/publish/preview', {
           params: { path: { flow_id: flowId }, query: { version } },
         }),
@@ -123,7 +123,7 @@ export const behaviourQuery = (flowId: string, from: number, to: number) =>
   queryOptions({
     queryKey: ['flow', flowId, 'behaviour', from, to],
     queryFn: async () => {
-      const { behaviour } = await bodyOf(
+      const { behaviour } = await readBody(
         flowBuilder.POST('/v1/flows/{flow_id}/compare', {
           params: { path: { flow_id: flowId } },
           body: { from, to, turns: [] },
@@ -140,7 +140,7 @@ export async function createFlow(body: {
   readonly name?: string;
   readonly definition: AuthoredFlow;
 }): Promise<StoredFlow> {
-  const created = await bodyOf(
+  const created = await readBody(
     flowBuilder.POST('/v1/flows', { body: { ...body, definition: { ...body.definition } } }),
   );
   return created as unknown as StoredFlow;
@@ -148,7 +148,7 @@ export async function createFlow(body: {
 
 /** Converts a flow of another product. Stores nothing. */
 export const importFlow = (source: Readonly<Record<string, unknown>>) =>
-  bodyOf(flowBuilder.POST('/v1/flows/import', { body: { source: { ...source } } }));
+  readBody(flowBuilder.POST('/v1/flows/import', { body: { source: { ...source } } }));
 
 export async function saveVersion(
   flowId: string,
@@ -159,7 +159,7 @@ export async function saveVersion(
     readonly name?: string;
   },
 ): Promise<StoredFlow> {
-  const saved = await bodyOf(
+  const saved = await readBody(
     flowBuilder.PATCH('/v1/flows/{flow_id}', {
       params: { path: { flow_id: flowId } },
       body: { ...body, definition: { ...body.definition } },
@@ -171,13 +171,14 @@ export async function saveVersion(
 export const publish = (
   flowId: string,
   body: { readonly version: number; readonly skip_tests?: true; readonly reason?: string },
-) => bodyOf(flowBuilder.POST('/v1/flows/{flow_id}/publish', { params: { path: { flow_id: flowId } }, body }));
+) =>
+  readBody(flowBuilder.POST('/v1/flows/{flow_id}/publish', { params: { path: { flow_id: flowId } }, body }));
 
 export const unpublish = (flowId: string) =>
-  bodyOf(flowBuilder.DELETE('/v1/flows/{flow_id}/publish', { params: { path: { flow_id: flowId } } }));
+  readBody(flowBuilder.DELETE('/v1/flows/{flow_id}/publish', { params: { path: { flow_id: flowId } } }));
 
 export const deleteTest = (flowId: string, name: string) =>
-  bodyOf(
+  readBody(
     flowBuilder.DELETE('/v1/flows/{flow_id}/tests/{name}', { params: { path: { flow_id: flowId, name } } }),
   );
 
@@ -186,7 +187,7 @@ export const deleteTest = (flowId: string, name: string) =>
  * generated ones.
  */
 export const saveGenerated = (flowId: string, version: number) =>
-  bodyOf(
+  readBody(
     flowBuilder.POST('/v1/flows/{flow_id}/tests/generate', {
       params: { path: { flow_id: flowId } },
       body: { version, target: 'edges', save: true },
@@ -194,7 +195,7 @@ export const saveGenerated = (flowId: string, version: number) =>
   );
 
 export const putTest = (flowId: string, name: string, test: ConversationTest) =>
-  bodyOf(
+  readBody(
     flowBuilder.PUT('/v1/flows/{flow_id}/tests/{name}', {
       params: { path: { flow_id: flowId, name } },
       body: test,

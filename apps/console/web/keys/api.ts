@@ -1,5 +1,5 @@
 // API keys of the three services. Their endpoints differ only in the format of timestamps.
-import { bodyOf, dataOf, flowBuilder, notifications, voiceApi, type Service } from '../api/clients.ts';
+import { readBody, readData, flowBuilder, notifications, voiceApi, type Service } from '../api/clients.ts';
 import type { components as FlowSchemas } from '@parley/sdk/flow-builder';
 import type { components as NotificationSchemas } from '@parley/sdk/notifications';
 import type { components as VoiceSchemas } from '@parley/sdk/voice-api';
@@ -30,7 +30,7 @@ interface KeyApi {
 
 const query = (cursor: string | undefined) => ({ params: { query: cursor === undefined ? {} : { cursor } } });
 const at = (id: string) => ({ params: { path: { id } } });
-const inSeconds = ({ name, scopes, expiresAtMs, allowedIps }: NewKey) => ({
+const toBody = ({ name, scopes, expiresAtMs, allowedIps }: NewKey) => ({
   name,
   scopes,
   allowed_ips: allowedIps,
@@ -40,15 +40,15 @@ const grace = (graceSeconds: number) => ({ body: { grace_seconds: graceSeconds }
 
 export const keyApi: Readonly<Record<Service, KeyApi>> = {
   'flow-builder': {
-    list: (cursor) => bodyOf(flowBuilder.GET('/v1/api-keys', query(cursor))),
-    create: (key) => bodyOf(flowBuilder.POST('/v1/api-keys', { body: inSeconds(key) })),
-    rotate: (id, s) => bodyOf(flowBuilder.POST('/v1/api-keys/{id}/rotate', { ...at(id), ...grace(s) })),
-    revoke: (id) => bodyOf(flowBuilder.DELETE('/v1/api-keys/{id}', at(id))),
+    list: (cursor) => readBody(flowBuilder.GET('/v1/api-keys', query(cursor))),
+    create: (key) => readBody(flowBuilder.POST('/v1/api-keys', { body: toBody(key) })),
+    rotate: (id, s) => readBody(flowBuilder.POST('/v1/api-keys/{id}/rotate', { ...at(id), ...grace(s) })),
+    revoke: (id) => readBody(flowBuilder.DELETE('/v1/api-keys/{id}', at(id))),
   },
   'voice-api': {
-    list: (cursor) => dataOf(voiceApi.GET('/v1/api-keys', query(cursor))),
+    list: (cursor) => readData(voiceApi.GET('/v1/api-keys', query(cursor))),
     create: ({ name, scopes, expiresAtMs, allowedIps, botIds }) =>
-      dataOf(
+      readData(
         voiceApi.POST('/v1/api-keys', {
           body: {
             name,
@@ -59,13 +59,13 @@ export const keyApi: Readonly<Record<Service, KeyApi>> = {
           },
         }),
       ),
-    rotate: (id, s) => dataOf(voiceApi.POST('/v1/api-keys/{id}/rotate', { ...at(id), ...grace(s) })),
-    revoke: (id) => bodyOf(voiceApi.DELETE('/v1/api-keys/{id}', at(id))),
+    rotate: (id, s) => readData(voiceApi.POST('/v1/api-keys/{id}/rotate', { ...at(id), ...grace(s) })),
+    revoke: (id) => readBody(voiceApi.DELETE('/v1/api-keys/{id}', at(id))),
   },
   notifications: {
-    list: (cursor) => bodyOf(notifications.GET('/v1/api-keys', query(cursor))),
-    create: (key) => bodyOf(notifications.POST('/v1/api-keys', { body: inSeconds(key) })),
-    rotate: (id, s) => bodyOf(notifications.POST('/v1/api-keys/{id}/rotate', { ...at(id), ...grace(s) })),
-    revoke: (id) => bodyOf(notifications.DELETE('/v1/api-keys/{id}', at(id))),
+    list: (cursor) => readBody(notifications.GET('/v1/api-keys', query(cursor))),
+    create: (key) => readBody(notifications.POST('/v1/api-keys', { body: toBody(key) })),
+    rotate: (id, s) => readBody(notifications.POST('/v1/api-keys/{id}/rotate', { ...at(id), ...grace(s) })),
+    revoke: (id) => readBody(notifications.DELETE('/v1/api-keys/{id}', at(id))),
   },
 };

@@ -6,8 +6,8 @@ import { SERVICE_LABELS } from '../api/services.ts';
 import { Confirm } from '../ui/dialog.tsx';
 import { Checkbox, Select, TextArea, TextField } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
-import { notice } from '../ui/notice.tsx';
-import { OnceShown } from '../ui/once-shown.tsx';
+import { showToast } from '../ui/notice.tsx';
+import { SecretDialog } from '../ui/once-shown.tsx';
 import { RotateDialog } from '../ui/rotate-dialog.tsx';
 import { keyApi, type Key, type KeyScope } from './api.ts';
 
@@ -18,7 +18,7 @@ const SCOPES: readonly (readonly [KeyScope, string])[] = [
   ['admin', 'All of these, and manage keys, read the audit log and purge data'],
 ];
 const DAY_MS = 86_400_000;
-const LIVES = {
+const LIFETIMES = {
   '': 'Never',
   '1': 'In one day',
   '30': 'In 30 days',
@@ -48,7 +48,7 @@ function useKeyChange<Input, Output>(
 }
 
 /** Splits at whitespace and commas, and drops duplicates. */
-const named = (text: string) => [...new Set(text.split(/[\s,]+/).filter((one) => one !== ''))];
+const splitList = (text: string) => [...new Set(text.split(/[\s,]+/).filter((one) => one !== ''))];
 
 export function CreateKey({ service, onClose }: DialogProps) {
   const [name, setName] = useState('');
@@ -63,18 +63,18 @@ export function CreateKey({ service, onClose }: DialogProps) {
       name,
       scopes: [...scopes],
       expiresAtMs,
-      allowedIps: named(from),
-      botIds: named(bots),
+      allowedIps: splitList(from),
+      botIds: splitList(bots),
     });
   };
   const title = `New key for the ${SERVICE_LABELS[service]}`;
   if (create.data)
-    return <OnceShown title={title} what="the key" secret={create.data.key} onDone={onClose} />;
+    return <SecretDialog title={title} noun="the key" secret={create.data.key} onDone={onClose} />;
   return (
     <FormDialog
       title={title}
       verb="Create key"
-      sending={create}
+      mutation={create}
       disabled={scopes.length === 0}
       onClose={onClose}
       onSubmit={submit}
@@ -102,7 +102,7 @@ export function CreateKey({ service, onClose }: DialogProps) {
         ))}
       </fieldset>
       <Select label="Expires" value={days} onChange={(event) => setDays(event.target.value)}>
-        {Object.entries(LIVES).map(([value, words]) => (
+        {Object.entries(LIFETIMES).map(([value, words]) => (
           <option key={value} value={value}>
             {words}
           </option>
@@ -138,9 +138,9 @@ export function RotateKey({ service, value, onClose }: DialogProps & { value: Ke
     <RotateDialog
       title={`Rotate ${value.name}`}
       noun="key"
-      words="Creates a new key with the same name and scopes. Both keys work until the old one expires."
-      rotating={rotate}
-      made={rotate.data?.key}
+      explanation="Creates a new key with the same name and scopes. Both keys work until the old one expires."
+      mutation={rotate}
+      secret={rotate.data?.key}
       onClose={onClose}
     />
   );
@@ -151,7 +151,7 @@ export function RevokeKey({ service, value, onClose }: DialogProps & { value: Ke
     service,
     () => keyApi[service].revoke(value.id),
     () => {
-      notice(`${value.name} is revoked`);
+      showToast(`${value.name} is revoked`);
       onClose();
     },
   );
@@ -161,7 +161,7 @@ export function RevokeKey({ service, value, onClose }: DialogProps & { value: Ke
       open
       onClose={onClose}
       verb="Revoke key"
-      sending={revoke}
+      mutation={revoke}
       onConfirm={() => revoke.mutate(undefined)}
     >
       <p>

@@ -11,16 +11,16 @@ import { Empty, Loading, Page, Problem } from '../ui/page.tsx';
 import { Pager } from '../ui/pager.tsx';
 import { Cell, Row, Table, WIDE } from '../ui/table.tsx';
 import { Tabs } from '../ui/tabs.tsx';
-import { dateOf, Time, useNowMs } from '../ui/time.tsx';
+import { toDate, Time, useNowMs } from '../ui/time.tsx';
 import { keyApi, type Key } from './api.ts';
 import { CreateKey, RevokeKey, RotateKey } from './key-dialogs.tsx';
 import { keysRoute } from './routes.tsx';
 
-type Asked = { readonly to: 'create' } | { readonly to: 'rotate' | 'revoke'; readonly key: Key };
+type OpenDialog = { readonly to: 'create' } | { readonly to: 'rotate' | 'revoke'; readonly key: Key };
 
 export function KeysPage() {
   const { service = 'flow-builder', cursor } = keysRoute.useSearch();
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [dialog, setDialog] = useState<OpenDialog | null>(null);
   const accessTo = useAccess();
   const access = accessTo(service);
   const keys = useQuery({
@@ -28,7 +28,7 @@ export function KeysPage() {
     queryFn: () => keyApi[service].list(cursor),
     enabled: access === 'signed_in',
   });
-  const close = () => setAsked(null);
+  const close = () => setDialog(null);
   return (
     <Page
       title="API keys"
@@ -39,7 +39,7 @@ export function KeysPage() {
               API reference <span className="sr-only">in a new tab</span>
               <Icon name="external" size={12} />
             </a>
-            <Button kind="primary" icon="plus" onClick={() => setAsked({ to: 'create' })}>
+            <Button kind="primary" icon="plus" onClick={() => setDialog({ to: 'create' })}>
               Create key
             </Button>
           </>
@@ -52,8 +52,8 @@ export function KeysPage() {
         tabs={SERVICES.map((key) => ({ key, label: SERVICE_LABELS[key], search: { service: key } }))}
       />
       {access !== 'signed_in' && <NoAccess service={service} access={access} icon="keys" />}
-      {keys.isLoading && <Loading what="keys" />}
-      {keys.error && <Problem error={keys.error} again={() => void keys.refetch()} />}
+      {keys.isLoading && <Loading subject="keys" />}
+      {keys.error && <Problem error={keys.error} onRetry={() => void keys.refetch()} />}
       {keys.data?.items.length === 0 && (
         <Empty icon="keys" title="No keys yet">
           Programs send an API key in the Authorization header to call the {SERVICE_LABELS[service]}. Create a
@@ -65,23 +65,23 @@ export function KeysPage() {
           label="Keys"
           head={[
             'Name',
-            { words: 'Key', className: WIDE },
-            { words: 'Scopes', className: WIDE },
+            { label: 'Key', className: WIDE },
+            { label: 'Scopes', className: WIDE },
             'Last used',
-            { words: 'Created', className: WIDE },
-            { words: 'Expires', className: WIDE },
+            { label: 'Created', className: WIDE },
+            { label: 'Expires', className: WIDE },
             '',
           ]}
         >
           {keys.data.items.map((key) => (
-            <KeyRow key={key.id} value={key} ask={(to) => setAsked({ to, key })} />
+            <KeyRow key={key.id} value={key} ask={(to) => setDialog({ to, key })} />
           ))}
         </Table>
       )}
       <Pager cursor={cursor} next={keys.data?.next_cursor ?? null} />
-      {asked?.to === 'create' && <CreateKey service={service} onClose={close} />}
-      {asked?.to === 'rotate' && <RotateKey service={service} value={asked.key} onClose={close} />}
-      {asked?.to === 'revoke' && <RevokeKey service={service} value={asked.key} onClose={close} />}
+      {dialog?.to === 'create' && <CreateKey service={service} onClose={close} />}
+      {dialog?.to === 'rotate' && <RotateKey service={service} value={dialog.key} onClose={close} />}
+      {dialog?.to === 'revoke' && <RevokeKey service={service} value={dialog.key} onClose={close} />}
     </Page>
   );
 }
@@ -91,7 +91,7 @@ function KeyRow({ value, ask }: { value: Key; ask: (to: 'rotate' | 'revoke') => 
   const from = value.allowed_ips;
   const bots = 'bot_ids' in value ? value.bot_ids : [];
   const nowMs = useNowMs();
-  const over = expires_at !== null && dateOf(expires_at).getTime() <= nowMs;
+  const over = expires_at !== null && toDate(expires_at).getTime() <= nowMs;
   return (
     <Row>
       <Cell className="min-w-24 font-medium break-words">

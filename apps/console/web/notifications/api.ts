@@ -1,7 +1,7 @@
 // Sends and registered devices.
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { bodyOf, notifications } from '../api/clients.ts';
-import { notice } from '../ui/notice.tsx';
+import { readBody, notifications } from '../api/clients.ts';
+import { showToast } from '../ui/notice.tsx';
 import type { components, operations } from '@parley/sdk/notifications';
 
 export type NotifyBody = operations['notify']['requestBody']['content']['application/json'];
@@ -19,12 +19,12 @@ const UNDER_WAY_EVERY_MS = 2_000;
 
 /** The idempotency key makes a double click one send. */
 export const send = (body: NotifyBody, idempotencyKey: string): Promise<Accepted | Preview> =>
-  bodyOf(
+  readBody(
     notifications.POST('/v1/notify', { body, params: { header: { 'Idempotency-Key': idempotencyKey } } }),
   );
 
 export const preview = (body: NotifyBody): Promise<Accepted | Preview> =>
-  bodyOf(notifications.POST('/v1/notify', { body: { ...body, dry_run: true } }));
+  readBody(notifications.POST('/v1/notify', { body: { ...body, dry_run: true } }));
 
 /** Present in the dry run of an inbox message to all users. */
 export const everyoneIn = (answer: Accepted | Preview): Preview['everyone'] =>
@@ -33,7 +33,7 @@ export const everyoneIn = (answer: Accepted | Preview): Preview['everyone'] =>
 /** One page has all categories that a plan allows. */
 export const categoriesQuery = queryOptions({
   queryKey: ['categories'],
-  queryFn: () => bodyOf(notifications.GET('/v1/categories')),
+  queryFn: () => readBody(notifications.GET('/v1/categories')),
 });
 
 const at = (id: string) => ({ params: { path: { id } } });
@@ -41,14 +41,14 @@ const at = (id: string) => ({ params: { path: { id } } });
 export const sentQuery = (id: string) =>
   queryOptions({
     queryKey: ['sent', id],
-    queryFn: () => bodyOf(notifications.GET('/v1/notify/{id}', at(id))),
+    queryFn: () => readBody(notifications.GET('/v1/notify/{id}', at(id))),
     refetchInterval: ({ state }) => (state.data && isUnderWay(state.data) ? UNDER_WAY_EVERY_MS : false),
   });
 
 export const attemptsQuery = (id: string) =>
   queryOptions({
     queryKey: ['sent', id, 'attempts'],
-    queryFn: () => bodyOf(notifications.GET('/v1/notify/{id}/attempts', at(id))),
+    queryFn: () => readBody(notifications.GET('/v1/notify/{id}/attempts', at(id))),
   });
 
 /** For a send to a topic this is the fan-out; the members' notifications have their own states. */
@@ -58,7 +58,7 @@ export const isUnderWay = ({ channels, topic }: Pick<SendHead, 'channels'> & Pic
 export const sendsQuery = (query: SendQuery) =>
   queryOptions({
     queryKey: ['sends', query],
-    queryFn: () => bodyOf(notifications.GET('/v1/notify', { params: { query } })),
+    queryFn: () => readBody(notifications.GET('/v1/notify', { params: { query } })),
     refetchInterval: ({ state }) => (state.data?.items.some(isSoonFurther) ? UNDER_WAY_EVERY_MS : false),
   });
 
@@ -70,10 +70,10 @@ const isSoonFurther = (one: SendHead): boolean =>
 export function useCancel() {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (id: string) => bodyOf(notifications.DELETE('/v1/notify/{id}', at(id))),
+    mutationFn: (id: string) => readBody(notifications.DELETE('/v1/notify/{id}', at(id))),
     onSuccess: async () => {
       await Promise.all(['sent', 'sends'].map((key) => queryClient.invalidateQueries({ queryKey: [key] })));
-      notice('Canceled what was not sent yet');
+      showToast('Canceled what was not sent yet');
     },
   });
 }
@@ -81,7 +81,7 @@ export function useCancel() {
 export const registrationsQuery = (query: RegistrationQuery) =>
   queryOptions({
     queryKey: ['push', 'registrations', query],
-    queryFn: () => bodyOf(notifications.GET('/v1/push/registrations', { params: { query } })),
+    queryFn: () => readBody(notifications.GET('/v1/push/registrations', { params: { query } })),
   });
 
 const HISTORY_ROWS = 20;
@@ -90,7 +90,7 @@ export const pushHistoryQuery = (user: string) =>
   queryOptions({
     queryKey: ['push', 'history', user],
     queryFn: () =>
-      bodyOf(
+      readBody(
         notifications.GET('/v1/push/history', { params: { query: { user_id: user, limit: HISTORY_ROWS } } }),
       ),
   });

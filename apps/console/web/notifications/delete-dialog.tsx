@@ -2,7 +2,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Confirm } from '../ui/dialog.tsx';
-import { notice } from '../ui/notice.tsx';
+import { showToast } from '../ui/notice.tsx';
 import { useChange } from './use-change.ts';
 
 interface DeleteDialogProps {
@@ -20,7 +20,7 @@ interface DeleteDialogProps {
 export function DeleteDialog({ name, keys, remove, leadsTo, onClose, children }: DeleteDialogProps) {
   const navigate = useNavigate();
   const sending = useChange(keys, remove, () => {
-    notice(`${name} deleted`);
+    showToast(`${name} deleted`);
     if (leadsTo === undefined) onClose();
     else void navigate({ to: leadsTo });
   });
@@ -30,7 +30,7 @@ export function DeleteDialog({ name, keys, remove, leadsTo, onClose, children }:
       open
       onClose={onClose}
       verb="Delete"
-      sending={sending}
+      mutation={sending}
       onConfirm={() => sending.mutate(undefined)}
     >
       <p>{children}</p>

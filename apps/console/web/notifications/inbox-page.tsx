@@ -3,7 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { InboxPanel, InboxProvider, useInbox } from '@parley/inbox/react';
 import { useMemo } from 'react';
 import { Badge } from '../ui/badge.tsx';
-import { Filters, useFilter, Words } from '../ui/filters.tsx';
+import { Filters, useFilter, TextFilter } from '../ui/filters.tsx';
 import { Empty, Page } from '../ui/page.tsx';
 import { rowLink } from '../ui/table.tsx';
 import { NotificationTabs } from './notification-tabs.tsx';
@@ -16,7 +16,7 @@ export function InboxPage() {
     <Page title="Inbox">
       <NotificationTabs />
       <Filters>
-        <Words name="user" label="User" value={user} />
+        <TextFilter name="user" label="User" value={user} />
       </Filters>
       {user === undefined ? (
         <Empty icon="inbox" title="Choose a user">

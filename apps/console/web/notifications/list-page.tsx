@@ -46,8 +46,8 @@ export function ListOf<Item>({ label, list, cursor, empty, head, row }: ListOfPr
   const { data, error, isPending, refetch } = list;
   return (
     <>
-      {isPending && <Loading what={label.toLowerCase()} />}
-      {error && <Problem error={error} again={() => void refetch()} />}
+      {isPending && <Loading subject={label.toLowerCase()} />}
+      {error && <Problem error={error} onRetry={() => void refetch()} />}
       {data?.items.length === 0 && (
         <Empty icon="notifications" title={empty.title}>
           {empty.words}

@@ -104,7 +104,7 @@ test('shows the fan-out of a send to a topic and the notifications of its member
   );
   await screen.findByText('10, for example: the recipient "ben" has no email');
   expect((await rowOf('Tea')).textContent).toContain('E-mail: failed');
-  expect(Object.fromEntries(asked.find(({ what }) => what === 'GET /v1/notify')!.query)).toEqual({
+  expect(Object.fromEntries(asked.find(({ endpoint }) => endpoint === 'GET /v1/notify')!.query)).toEqual({
     parent_id: 'ntf_1',
     user_id: 'ada',
     status: 'failed',

@@ -6,7 +6,7 @@ import { CopyButton, Id } from '../ui/copy.tsx';
 import { Facts } from '../ui/facts.tsx';
 import { Loading, Page, Problem, Section } from '../ui/page.tsx';
 import { Cell, Row, Table } from '../ui/table.tsx';
-import { duration, Time } from '../ui/time.tsx';
+import { formatDuration, Time } from '../ui/time.tsx';
 import { attemptsQuery, isUnderWay, sentQuery, useCancel, type Sent } from './api.ts';
 import { channelLabel, reasonOf, STATUS_TONES } from './channels.ts';
 import { NotificationTabs } from './notification-tabs.tsx';
@@ -22,10 +22,10 @@ export function NotificationPage() {
   return (
     <Page
       title="Notification"
-      beside={
+      titleExtra={
         <>
           <Id>{notificationId}</Id>
-          <CopyButton text={notificationId} what="the id" />
+          <CopyButton text={notificationId} label="the id" />
         </>
       }
       actions={
@@ -37,9 +37,9 @@ export function NotificationPage() {
       }
     >
       <NotificationTabs />
-      {sent.isPending && <Loading what="the notification" />}
+      {sent.isPending && <Loading subject="the notification" />}
       {(sent.error ?? stop.error) && (
-        <Problem error={sent.error ?? stop.error} again={() => void sent.refetch()} />
+        <Problem error={sent.error ?? stop.error} onRetry={() => void sent.refetch()} />
       )}
       {sent.data && (
         <>
@@ -145,7 +145,7 @@ function Attempts({ sent }: { sent: Sent }) {
   useAgain(attempts.refetch, sent.channels.map((one) => `${one.status} ${one.attempts}`).join());
   return (
     <Section title="Attempts">
-      {attempts.isPending && <Loading what="attempts" />}
+      {attempts.isPending && <Loading subject="attempts" />}
       {attempts.error && <Problem error={attempts.error} />}
       {attempts.data?.items.length === 0 && (
         <p className="text-ink-2">
@@ -161,7 +161,7 @@ function Attempts({ sent }: { sent: Sent }) {
               <Cell>
                 <Time at={one.started_at} />
               </Cell>
-              <Cell className="whitespace-nowrap tabular-nums">{duration(one.ms)}</Cell>
+              <Cell className="whitespace-nowrap tabular-nums">{formatDuration(one.ms)}</Cell>
               <Cell>
                 <Badge tone={one.error_class === null ? 'good' : 'bad'}>
                   {one.outcome.replaceAll('_', ' ')}

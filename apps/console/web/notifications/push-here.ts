@@ -2,7 +2,7 @@
 // (docs/notifications.md#web-push).
 import { queryOptions } from '@tanstack/react-query';
 import { z } from 'zod';
-import { bodyOf, notifications } from '../api/clients.ts';
+import { readBody, notifications } from '../api/clients.ts';
 import type { components } from '@parley/sdk/notifications';
 
 export type PushRegistration = components['schemas']['PushRegistration'];
@@ -43,13 +43,13 @@ export async function subscribeHere(userId: string): Promise<void> {
     throw new Error(
       'This browser blocks notifications of the console. Allow them in the browser’s site settings.',
     );
-  const { public_key, key_id } = await bodyOf(notifications.GET('/v1/push/vapid-public-key'));
+  const { public_key, key_id } = await readBody(notifications.GET('/v1/push/vapid-public-key'));
   const { pushManager } = await activeWorker();
   // A subscription with an old key no longer works.
   await (await pushManager.getSubscription())?.unsubscribe();
   const made = await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: public_key });
   const subscription = made.toJSON() as components['schemas']['PushSubscription'];
-  const registered = await bodyOf(
+  const registered = await readBody(
     notifications.POST('/v1/push/registrations', {
       body: { subscription, key_id, user_id: userId, platform: 'web' },
     }),
@@ -65,7 +65,7 @@ export async function unsubscribeHere({ sub_id }: Here) {
 }
 
 export const removeRegistration = (subId: string) =>
-  bodyOf(notifications.DELETE('/v1/push/registrations/{sub_id}', { params: { path: { sub_id: subId } } }));
+  readBody(notifications.DELETE('/v1/push/registrations/{sub_id}', { params: { path: { sub_id: subId } } }));
 
 async function activeWorker(): Promise<ServiceWorkerRegistration> {
   const registration = await navigator.serviceWorker.register(WORKER, { scope: SCOPE });

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { ApiError } from '../api/error.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
-import { Filters, Words } from '../ui/filters.tsx';
+import { Filters, TextFilter } from '../ui/filters.tsx';
 import { Empty, Loading, Page, Problem, Section } from '../ui/page.tsx';
 import { Pager } from '../ui/pager.tsx';
 import { Cell, Row, rowLink, Table, WIDE } from '../ui/table.tsx';
@@ -36,11 +36,11 @@ export function PushPage() {
           <ThisBrowser />
           <Section title="Devices">
             <Filters>
-              <Words name="user" label="User" value={user} />
+              <TextFilter name="user" label="User" value={user} />
             </Filters>
-            {registrations.isPending && <Loading what="devices" />}
+            {registrations.isPending && <Loading subject="devices" />}
             {registrations.error && (
-              <Problem error={registrations.error} again={() => void registrations.refetch()} />
+              <Problem error={registrations.error} onRetry={() => void registrations.refetch()} />
             )}
             {registrations.data?.items.length === 0 && (
               <p className="text-ink-2">
@@ -72,7 +72,7 @@ function Devices({ devices }: { devices: readonly PushRegistration[] }) {
       {remove.error && <Problem error={remove.error} />}
       <Table
         label="Devices"
-        head={['User', { words: 'Site', className: WIDE }, 'Push service', 'Registered', '']}
+        head={['User', { label: 'Site', className: WIDE }, 'Push service', 'Registered', '']}
       >
         {devices.map((one) => (
           <Row key={one.sub_id}>
@@ -103,10 +103,10 @@ function History({ user }: { user: string }) {
   const history = useQuery(pushHistoryQuery(user));
   return (
     <Section title={`Push history of ${user}`}>
-      {history.error && <Problem error={history.error} again={() => void history.refetch()} />}
+      {history.error && <Problem error={history.error} onRetry={() => void history.refetch()} />}
       {history.data?.items.length === 0 && <p className="text-ink-2">No pushes yet.</p>}
       {history.data && history.data.items.length > 0 && (
-        <Table label="History" head={['State', 'Push', { words: 'Devices', className: WIDE }, 'When']}>
+        <Table label="History" head={['State', 'Push', { label: 'Devices', className: WIDE }, 'When']}>
           {history.data.items.map((one) => (
             <Row key={one.notification_id}>
               <Cell>

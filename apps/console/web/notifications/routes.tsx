@@ -2,7 +2,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { z } from 'zod';
 import { shellRoute } from '../shell/routes.tsx';
-import { STRETCH_NAMES } from '../ui/filters.tsx';
+import { PERIODS } from '../ui/filters.tsx';
 import { CHANNELS, SEND_STATUSES } from './channels.ts';
 import { recipientRoutes } from './recipients/routes.tsx';
 import { templateRoutes } from './templates/routes.tsx';
@@ -36,7 +36,7 @@ export const sentListRoute = createRoute({
     user: text,
     channel: z.enum(CHANNELS).optional().catch(undefined),
     status: z.enum(SEND_STATUSES).optional().catch(undefined),
-    last: z.enum(STRETCH_NAMES).optional().catch(undefined),
+    last: z.enum(PERIODS).optional().catch(undefined),
     cursor: z.string().optional().catch(undefined),
   }),
   component: lazyRouteComponent(() => import('./sent-page.tsx'), 'SentPage'),

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Button } from '../ui/button.tsx';
-import { beginOf, Choice, Filters, STRETCH_OPTIONS, Words } from '../ui/filters.tsx';
+import { getPeriodStart, ChoiceFilter, Filters, PERIOD_OPTIONS, TextFilter } from '../ui/filters.tsx';
 import { Empty, Loading, Page, Problem } from '../ui/page.tsx';
 import { Pager } from '../ui/pager.tsx';
 import { Cell, Row, rowLink, Table, WIDE } from '../ui/table.tsx';
@@ -21,7 +21,7 @@ export function SentPage() {
     ...(channel ? { channel } : {}),
     ...(status ? { status } : {}),
     ...(user ? { user_id: user } : {}),
-    ...(last ? { since: Date.parse(beginOf(last, nowMs)) / 1000 } : {}),
+    ...(last ? { since: Date.parse(getPeriodStart(last, nowMs)) / 1000 } : {}),
     ...(cursor ? { cursor } : {}),
   };
   const filtered = Object.keys(query).length > 0;
@@ -31,30 +31,30 @@ export function SentPage() {
     <Page title="Notifications">
       <NotificationTabs />
       <Filters>
-        <Words name="q" label="Id, subject or message" value={q} wide />
-        <Words name="user" label="User" value={user} />
-        <Choice
+        <TextFilter name="q" label="Id, subject or message" value={q} wide />
+        <TextFilter name="user" label="User" value={user} />
+        <ChoiceFilter
           name="channel"
           label="Channel"
           value={channel}
           options={CHANNELS.map((one) => [one, channelLabel(one)])}
         />
-        <Choice
+        <ChoiceFilter
           name="status"
           label="State"
           value={status}
           options={SEND_STATUSES.map((one) => [one, one.replace('_', ' ')])}
         />
-        <Choice name="last" label="Accepted" value={last} options={STRETCH_OPTIONS} />
+        <ChoiceFilter name="last" label="Accepted" value={last} options={PERIOD_OPTIONS} />
         {filtered && (
           <Link to="/notifications/sent" search={{}} className={rowLink}>
             Clear filters
           </Link>
         )}
       </Filters>
-      {list.isPending && <Loading what="notifications" />}
+      {list.isPending && <Loading subject="notifications" />}
       {(list.error ?? cancel.error) && (
-        <Problem error={list.error ?? cancel.error} again={() => void list.refetch()} />
+        <Problem error={list.error ?? cancel.error} onRetry={() => void list.refetch()} />
       )}
       {list.data?.items.length === 0 && (
         <Empty icon="notifications" title={filtered ? 'No matching notifications' : 'No notifications yet'}>
@@ -69,8 +69,8 @@ export function SentPage() {
           head={[
             'Notification',
             'Channels',
-            { words: 'Source', className: WIDE },
-            { words: 'Send at', className: WIDE },
+            { label: 'Source', className: WIDE },
+            { label: 'Send at', className: WIDE },
             'Accepted',
             '',
           ]}

@@ -1,19 +1,19 @@
 // Organisation, health and audit log of each service.
 import { queryOptions, type QueryClient } from '@tanstack/react-query';
 import { z } from 'zod';
-import { bodyOf, dataOf, flowBuilder, notifications, voiceApi, type Service } from '../api/clients.ts';
+import { readBody, readData, flowBuilder, notifications, voiceApi, type Service } from '../api/clients.ts';
 
-const organizationOf = {
-  'flow-builder': () => bodyOf(flowBuilder.GET('/v1/organization')),
-  'voice-api': () => dataOf(voiceApi.GET('/v1/organization')),
-  notifications: () => bodyOf(notifications.GET('/v1/organization')),
+const readOrganization = {
+  'flow-builder': () => readBody(flowBuilder.GET('/v1/organization')),
+  'voice-api': () => readData(voiceApi.GET('/v1/organization')),
+  notifications: () => readBody(notifications.GET('/v1/organization')),
 } as const;
 
 export const organizationQuery = (service: Service) =>
-  queryOptions({ queryKey: ['organization', service], queryFn: async () => organizationOf[service]() });
+  queryOptions({ queryKey: ['organization', service], queryFn: async () => readOrganization[service]() });
 
 /** Every service returns the same id. */
-export const organizationIdIn = async (queries: QueryClient): Promise<string> =>
+export const readOrganizationId = async (queries: QueryClient): Promise<string> =>
   (await queries.ensureQueryData(organizationQuery('flow-builder'))).id;
 
 interface AuditQuery {
@@ -24,9 +24,9 @@ interface AuditQuery {
 export function auditQuery(service: Service, { actor, cursor }: AuditQuery) {
   const params = { params: { query: { ...(actor ? { actor } : {}), ...(cursor ? { cursor } : {}) } } };
   const ask = {
-    'flow-builder': () => bodyOf(flowBuilder.GET('/v1/audit-log', params)),
-    'voice-api': () => dataOf(voiceApi.GET('/v1/audit-log', params)),
-    notifications: () => bodyOf(notifications.GET('/v1/audit-log', params)),
+    'flow-builder': () => readBody(flowBuilder.GET('/v1/audit-log', params)),
+    'voice-api': () => readData(voiceApi.GET('/v1/audit-log', params)),
+    notifications: () => readBody(notifications.GET('/v1/audit-log', params)),
   };
   return queryOptions({
     queryKey: ['audit-log', service, actor, cursor],

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { SERVICES } from '../api/clients.ts';
 import { SERVICE_LABELS } from '../api/services.ts';
 import { NoAccess, useAccess } from '../shell/access.tsx';
-import { Filters, Words } from '../ui/filters.tsx';
+import { Filters, TextFilter } from '../ui/filters.tsx';
 import { Empty, Loading, Page, Problem } from '../ui/page.tsx';
 import { Pager } from '../ui/pager.tsx';
 import { Cell, Row, rowLink, Table, WIDE } from '../ui/table.tsx';
@@ -25,11 +25,11 @@ export function AuditPage() {
         tabs={SERVICES.map((key) => ({ key, label: SERVICE_LABELS[key], search: { service: key } }))}
       />
       <Filters>
-        <Words name="actor" label="Actor" value={actor} />
+        <TextFilter name="actor" label="Actor" value={actor} />
       </Filters>
       {access !== 'signed_in' && <NoAccess service={service} access={access} icon="organization" />}
-      {log.isLoading && <Loading what="the audit log" />}
-      {log.error && <Problem error={log.error} again={() => void log.refetch()} />}
+      {log.isLoading && <Loading subject="the audit log" />}
+      {log.error && <Problem error={log.error} onRetry={() => void log.refetch()} />}
       {log.data?.items.length === 0 && (
         <Empty
           icon="organization"
@@ -41,7 +41,7 @@ export function AuditPage() {
       {log.data && log.data.items.length > 0 && (
         <Table
           label="Audit log"
-          head={['When', 'Actor', 'Action', 'Target', { words: 'Details', className: WIDE }]}
+          head={['When', 'Actor', 'Action', 'Target', { label: 'Details', className: WIDE }]}
         >
           {log.data.items.map((entry) => (
             <Row key={entry.id}>

@@ -25,7 +25,7 @@ export function OrganizationPage() {
   return (
     <Page
       title={known?.name ?? known?.id ?? 'Organisation'}
-      beside={known && <code className="font-mono text-xs text-ink-2">{known.id}</code>}
+      titleExtra={known && <code className="font-mono text-xs text-ink-2">{known.id}</code>}
       actions={
         <Link to="/organization/audit-log" className={buttonClass()}>
           Audit log
@@ -59,9 +59,9 @@ function ServiceCard({ service, access }: { service: Service; access: Access }) 
             : 'You are not signed in to this service.'}
         </p>
       )}
-      {isLoading && <Loading what="the plan" />}
+      {isLoading && <Loading subject="the plan" />}
       {error && !(error instanceof ApiError && error.status === 502) && (
-        <Problem error={error} again={() => void refetch()} />
+        <Problem error={error} onRetry={() => void refetch()} />
       )}
       {data && (
         <>

@@ -18,7 +18,7 @@ export function Account() {
   const theme = useTheme();
   const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const leavePage = async () => {
+  const endSession = async () => {
     await signOut();
     queryClient.clear();
     await navigate({ to: '/sign-in' });
@@ -38,7 +38,7 @@ export function Account() {
         icon={theme === 'dark' ? 'sun' : 'moon'}
         onClick={() => chooseTheme(theme === 'dark' ? 'light' : 'dark')}
       />
-      <IconButton label="Sign out" icon="out" onClick={() => void leavePage()} />
+      <IconButton label="Sign out" icon="out" onClick={() => void endSession()} />
     </div>
   );
 }

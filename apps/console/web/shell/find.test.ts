@@ -1,11 +1,11 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { makeQueryClient } from '../api/query-client.ts';
-import { findHere, foundQuery } from './find.ts';
+import { findLocally, searchQuery } from './find.ts';
 
 const realFetch = globalThis.fetch;
 afterEach(() => void (globalThis.fetch = realFetch));
 
-const addresses = (words: string) => findHere(words).map(({ to }) => to);
+const addresses = (words: string) => findLocally(words).map(({ to }) => to);
 
 test('finds pages by part of their name, ignoring case', () => {
   expect(addresses(' KEY ')).toEqual(['/keys']);
@@ -34,7 +34,7 @@ test.each(['dlv_01m82k8h24efnyfq6b9a9wbe38', 'evt_01m82k8h0v6k4q4s32sy9k8g4t'])(
       const data = pathname.includes('/deliveries') ? list : { items: [] };
       return Response.json({ success: true, data, meta: { request_id: 'r', timestamp: '' } });
     }) as typeof fetch;
-    const found = await makeQueryClient().fetchQuery(foundQuery(words, ['voice-api']));
+    const found = await makeQueryClient().fetchQuery(searchQuery(words, ['voice-api']));
     expect(found.map(({ to }) => to)).toEqual(['/webhooks/wh_1/deliveries/dlv_1']);
     expect(asked).toEqual([
       words.startsWith('dlv')

@@ -1,10 +1,10 @@
 // Search of Ctrl K: pages of the console, and resources of the services by id or text.
 import { queryOptions } from '@tanstack/react-query';
-import { bodyOf, dataOf, flowBuilder, notifications, voiceApi, type Service } from '../api/clients.ts';
+import { readBody, readData, flowBuilder, notifications, voiceApi, type Service } from '../api/clients.ts';
 import type { IconName } from '../ui/icon.tsx';
 import { PLACES } from './navigation.ts';
 
-export interface Found {
+export interface SearchResult {
   /** A path of the console. */
   readonly to: string;
   readonly label: string;
@@ -17,16 +17,16 @@ const LETTERS_MIN = 2;
 const SHOWN_OF_A_KIND = 5;
 
 /** Matches that need no request. Pure. */
-export function findHere(words: string): Found[] {
+export function findLocally(words: string): SearchResult[] {
   const wanted = words.trim();
   const places = PLACES.flatMap(({ group, places: all }) =>
     all.map((place) => ({ ...place, kind: group })),
   ).filter(({ label }) => label.toLowerCase().includes(wanted.toLowerCase()));
-  return [...places, ...idsIn(wanted)];
+  return [...places, ...findIds(wanted)];
 }
 
 /** The prefix of an id names its kind. */
-function idsIn(text: string): Found[] {
+function findIds(text: string): SearchResult[] {
   const [id, prefix] = /^(ntf|wh)_[0-9a-z]{10,40}$/.exec(text) ?? [];
   if (id === undefined) return [];
   return prefix === 'ntf'
@@ -35,28 +35,28 @@ function idsIn(text: string): Found[] {
 }
 
 /** Matches of the services. A service that fails is skipped: its own page shows the error. */
-export const foundQuery = (words: string, services: readonly Service[]) =>
+export const searchQuery = (words: string, services: readonly Service[]) =>
   queryOptions({
     queryKey: ['found', words, services],
     enabled: words.trim().length >= LETTERS_MIN,
-    queryFn: async (): Promise<Found[]> => {
+    queryFn: async (): Promise<SearchResult[]> => {
       const query = { q: words.trim(), limit: SHOWN_OF_A_KIND };
-      const asked = <Page extends { readonly items: readonly object[] }>(
+      const ifSignedIn = <Page extends { readonly items: readonly object[] }>(
         service: Service,
         ask: () => Promise<Page>,
       ) => (services.includes(service) ? ask() : Promise.reject(new Error('not signed in')));
       const delivery = /^dlv_[0-9a-z]{10,40}$/.exec(query.q)?.[0];
       const event = /^evt_[0-9a-z]{10,40}$/.exec(query.q)?.[0];
       const [flows, conversations, sends, deliveries] = await Promise.allSettled([
-        asked('flow-builder', () => bodyOf(flowBuilder.GET('/v1/flows', { params: { query } }))),
-        asked('voice-api', () => dataOf(voiceApi.GET('/v1/conversations', { params: { query } }))),
-        asked('notifications', () => bodyOf(notifications.GET('/v1/notify', { params: { query } }))),
-        asked('voice-api', async () => {
+        ifSignedIn('flow-builder', () => readBody(flowBuilder.GET('/v1/flows', { params: { query } }))),
+        ifSignedIn('voice-api', () => readData(voiceApi.GET('/v1/conversations', { params: { query } }))),
+        ifSignedIn('notifications', () => readBody(notifications.GET('/v1/notify', { params: { query } }))),
+        ifSignedIn('voice-api', async () => {
           if (event !== undefined)
-            return dataOf(voiceApi.GET('/v1/deliveries', { params: { query: { event_id: event } } }));
+            return readData(voiceApi.GET('/v1/deliveries', { params: { query: { event_id: event } } }));
           if (delivery === undefined) return { items: [] };
           const params = { path: { delivery_id: delivery } };
-          return { items: [await dataOf(voiceApi.GET('/v1/deliveries/{delivery_id}', { params }))] };
+          return { items: [await readData(voiceApi.GET('/v1/deliveries/{delivery_id}', { params }))] };
         }),
       ]);
       return [

@@ -2,7 +2,7 @@
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { Link, Outlet, type ErrorComponentProps } from '@tanstack/react-router';
 import { buttonClass } from '../ui/button.tsx';
-import { Notices } from '../ui/notice.tsx';
+import { Toasts } from '../ui/notice.tsx';
 import { Page, Problem } from '../ui/page.tsx';
 
 /** The content security policy forbids style elements (docs/console.md#content-security-policy). */
@@ -10,12 +10,12 @@ export function Root() {
   return (
     <CSPProvider disableStyleElements>
       <Outlet />
-      <Notices />
+      <Toasts />
     </CSPProvider>
   );
 }
 
-export function Missing() {
+export function NotFound() {
   return (
     <Page title="Page not found">
       <p className="text-ink-2">
@@ -30,10 +30,10 @@ export function Missing() {
   );
 }
 
-export function Failed({ error, reset }: ErrorComponentProps) {
+export function LoadError({ error, reset }: ErrorComponentProps) {
   return (
     <Page title="This page could not be loaded">
-      <Problem error={error} again={reset} />
+      <Problem error={error} onRetry={reset} />
     </Page>
   );
 }

@@ -8,7 +8,7 @@ import {
 } from '@tanstack/react-router';
 import { z } from 'zod';
 import { PLACES } from './navigation.ts';
-import { Failed, Missing, Root } from './root.tsx';
+import { LoadError, NotFound, Root } from './root.tsx';
 import { sessionQuery } from './session.ts';
 import { Shell } from './shell.tsx';
 
@@ -18,8 +18,8 @@ export interface RouterContext {
 
 export const rootRoute = createRootRouteWithContext<RouterContext>()({
   component: Root,
-  notFoundComponent: Missing,
-  errorComponent: Failed,
+  notFoundComponent: NotFound,
+  errorComponent: LoadError,
 });
 
 const signInSearch = z.object({
@@ -61,8 +61,8 @@ export const shellRoute = createRoute({
     if (session.with === null) throw redirect({ to: '/sign-in', search: { next: location.href } });
   },
   component: Shell,
-  notFoundComponent: Missing,
-  errorComponent: Failed,
+  notFoundComponent: NotFound,
+  errorComponent: LoadError,
 });
 
 export const homeRoute = createRoute({
@@ -77,8 +77,8 @@ export const homeRoute = createRoute({
 });
 
 /** Any other address, shown inside the frame. */
-export const missingRoute = createRoute({
+export const notFoundRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '$',
-  component: Missing,
+  component: NotFound,
 });

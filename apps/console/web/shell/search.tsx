@@ -5,7 +5,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useDeferredValue, useEffect, useId, useState, type KeyboardEvent } from 'react';
 import { IconButton } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { findHere, foundQuery, type Found } from './find.ts';
+import { findLocally, searchQuery, type SearchResult } from './find.ts';
 import { sessionQuery } from './session.ts';
 
 export function Search({ compact = false }: { compact?: boolean }) {
@@ -48,12 +48,12 @@ function Finder({ onDone }: { onDone: () => void }) {
   const [words, setWords] = useState('');
   const { data: session } = useQuery(sessionQuery);
   const [at, setAt] = useState(0);
-  const there = useQuery({
-    ...foundQuery(useDeferredValue(words), session?.services ?? []),
+  const remote = useQuery({
+    ...searchQuery(useDeferredValue(words), session?.services ?? []),
     placeholderData: keepPreviousData,
   });
-  const found = [...findHere(words), ...(words.trim() === '' ? [] : (there.data ?? []))];
-  const go = (one: Found | undefined) => {
+  const found = [...findLocally(words), ...(words.trim() === '' ? [] : (remote.data ?? []))];
+  const go = (one: SearchResult | undefined) => {
     if (!one) return;
     onDone();
     void navigate({ href: one.to });
@@ -100,7 +100,7 @@ function Finder({ onDone }: { onDone: () => void }) {
           </div>
         ))}
       </div>
-      {found.length === 0 && !there.isFetching && (
+      {found.length === 0 && !remote.isFetching && (
         <p className="px-4 pb-4 text-ink-2">No results. Try part of a name, a number or an id.</p>
       )}
     </>

@@ -24,16 +24,16 @@ export type Session = z.output<typeof session>;
 
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: async (): Promise<Session> => session.parse(await ask('GET', '/session')),
+  queryFn: async (): Promise<Session> => session.parse(await sendRequest('GET', '/session')),
   staleTime: 60_000,
 });
 
-export const signInWithLink = (code: string) => ask('POST', '/session/link', { code });
+export const signInWithLink = (code: string) => sendRequest('POST', '/session/link', { code });
 export const signInWithKeys = (keys: Partial<Record<Service, string>>) =>
-  ask('POST', '/session/keys', { keys });
-export const signOut = () => ask('DELETE', '/session');
+  sendRequest('POST', '/session/keys', { keys });
+export const signOut = () => sendRequest('DELETE', '/session');
 
-async function ask(method: string, path: string, body?: object): Promise<unknown> {
+async function sendRequest(method: string, path: string, body?: object): Promise<unknown> {
   const response = await fetch(path, {
     method,
     ...(body ? { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } } : {}),

@@ -38,14 +38,14 @@ export function Shell() {
         <Account />
       </aside>
       <main id="main" tabIndex={-1} className="min-h-0 min-w-0 flex-1 overflow-y-auto outline-none">
-        <Opened />
+        <PageOrNoAccess />
       </main>
     </div>
   );
 }
 
 /** The page, or a notice when its service has no credential. */
-function Opened() {
+function PageOrNoAccess() {
   const path = useRouterState({ select: (state) => state.location.pathname });
   const accessTo = useAccess();
   const place = PLACES.flatMap(({ places }) => places).find(

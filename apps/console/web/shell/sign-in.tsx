@@ -33,7 +33,7 @@ const PROBLEMS = {
 } as const;
 
 /** Problems that another account at the same provider may solve. */
-const OF_THE_ACCOUNT: ReadonlySet<keyof typeof PROBLEMS> = new Set([
+const ACCOUNT_PROBLEMS: ReadonlySet<keyof typeof PROBLEMS> = new Set([
   'refused',
   'organization',
   'rights',
@@ -53,12 +53,12 @@ export function SignIn() {
   const byKeys = useMutation({ mutationFn: signInWithKeys, onSuccess: done });
   const [keys, setKeys] = useState<Partial<Record<Service, string>>>({});
 
-  const asked = useRef(false); // a link works once
+  const redeemed = useRef(false); // a link works once
   const { mutate: redeem } = byLink;
   useEffect(() => {
     const code = location.hash.slice(1);
-    if (code === '' || asked.current) return;
-    asked.current = true;
+    if (code === '' || redeemed.current) return;
+    redeemed.current = true;
     history.replaceState(history.state, '', `${location.pathname}${location.search}`); // keep the code out of the browser's history
     redeem(code);
   }, [redeem]);
@@ -73,7 +73,7 @@ export function SignIn() {
         <h1 className="flex items-center gap-2 text-lg font-semibold">
           <img src="/mark.svg" alt="" width={24} height={24} /> Sign in to Parley
         </h1>
-        {byLink.isPending && <Loading what="your session" />}
+        {byLink.isPending && <Loading subject="your session" />}
         {byLink.error && <Problem error={byLink.error} />}
         {problem && <Problem error={new Error(PROBLEMS[problem])} />}
         {session?.identity_provider && (
@@ -81,7 +81,7 @@ export function SignIn() {
             Continue with {session.identity_provider}
           </a>
         )}
-        {session?.identity_provider && problem && OF_THE_ACCOUNT.has(problem) && (
+        {session?.identity_provider && problem && ACCOUNT_PROBLEMS.has(problem) && (
           <a
             href={`/session/identity?another=1&next=${encodeURIComponent(next)}`}
             className={buttonClass('plain')}

@@ -10,16 +10,16 @@ import type { Session } from '../shell/session.ts';
 // Pages load lazily, which takes time on a busy machine.
 configure({ asyncUtilTimeout: 10_000 });
 
-export interface Asked {
+export interface SentRequest {
   readonly service: string;
   /** Method and path without the service: `PUT /v1/templates/order`. */
-  readonly what: string;
+  readonly endpoint: string;
   readonly query: URLSearchParams;
   readonly body: unknown;
 }
 
 /** By request: the body of a 200, or a whole response. Requests without an entry get 404. */
-export type Answers = Readonly<Record<string, (asked: Asked) => object>>;
+export type Answers = Readonly<Record<string, (asked: SentRequest) => object>>;
 
 const SESSION = {
   with: 'keys',
@@ -32,20 +32,20 @@ const SESSION = {
 };
 
 export function openAt(address: string, answers: Answers, session: Partial<Session> = {}) {
-  const asked: Asked[] = [];
+  const asked: SentRequest[] = [];
   globalThis.fetch = (async (given: Request | string) => {
     if (given === '/session') return Response.json({ ...SESSION, ...session });
     const request = new Request(typeof given === 'string' ? new URL(given, location.origin) : given);
     const url = new URL(request.url);
     const text = await request.text();
-    const one: Asked = {
+    const one: SentRequest = {
       service: /^\/api\/([\w-]+)/.exec(url.pathname)?.[1] ?? '',
-      what: `${request.method} ${url.pathname.replace(/^\/api\/[\w-]+/, '')}`,
+      endpoint: `${request.method} ${url.pathname.replace(/^\/api\/[\w-]+/, '')}`,
       query: url.searchParams,
       body: text === '' ? undefined : JSON.parse(text),
     };
     asked.push(one);
-    const answer = answers[one.what]?.(one) ?? Response.json({ error: 'there is none' }, { status: 404 });
+    const answer = answers[one.endpoint]?.(one) ?? Response.json({ error: 'there is none' }, { status: 404 });
     return answer instanceof Response ? answer : Response.json(answer);
   }) as typeof fetch;
   const queryClient = makeQueryClient();
@@ -60,7 +60,7 @@ export function openAt(address: string, answers: Answers, session: Partial<Sessi
     asked,
     user: userEvent.setup(),
     /** The bodies sent with one kind of request. */
-    bodies: (what: string) => asked.filter((one) => one.what === what).map(({ body }) => body),
+    bodies: (what: string) => asked.filter((one) => one.endpoint === what).map(({ body }) => body),
     address: () => router.state.location.href,
   };
 }

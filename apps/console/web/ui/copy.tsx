@@ -1,17 +1,17 @@
 // Texts that people copy: ids, secrets, bodies.
 import { useState } from 'react';
 import { IconButton } from './button.tsx';
-import { notice } from './notice.tsx';
+import { showToast } from './notice.tsx';
 
-export function CopyButton({ text, what }: { text: string; what: string }) {
+export function CopyButton({ text, label }: { text: string; label: string }) {
   const [copied, setCopied] = useState(false);
   const copy = async () => {
     await navigator.clipboard.writeText(text);
-    notice(`Copied ${what}`);
+    showToast(`Copied ${label}`);
     setCopied(true);
     setTimeout(() => setCopied(false), 1500);
   };
-  return <IconButton label={`Copy ${what}`} icon={copied ? 'check' : 'copy'} onClick={() => void copy()} />;
+  return <IconButton label={`Copy ${label}`} icon={copied ? 'check' : 'copy'} onClick={() => void copy()} />;
 }
 
 /** An id in monospace, with the full value as its tooltip. */
@@ -26,12 +26,12 @@ export function Id({ children }: { children: string }) {
 /** An e-mail with attachments has a megabyte, and rendering all of it freezes the page. */
 const SHOWN_CHARS_MAX = 100_000;
 
-export function CodeBlock({ text, what }: { text: string; what: string }) {
+export function CodeBlock({ text, label }: { text: string; label: string }) {
   return (
     <div className="relative rounded-md border border-line bg-surface-2">
       <pre
         tabIndex={0}
-        aria-label={what}
+        aria-label={label}
         role="region"
         className="max-h-96 overflow-auto p-3 pr-11 font-mono text-xs whitespace-pre-wrap break-all"
       >
@@ -40,12 +40,12 @@ export function CodeBlock({ text, what }: { text: string; what: string }) {
           `\n… ${(text.length - SHOWN_CHARS_MAX).toLocaleString('en')} more characters. Copy to get all of them.`}
       </pre>
       <div className="absolute top-1 right-1">
-        <CopyButton text={text} what={what} />
+        <CopyButton text={text} label={label} />
       </div>
     </div>
   );
 }
 
-export function Json({ value, what }: { value: unknown; what: string }) {
-  return <CodeBlock text={JSON.stringify(value, null, 2) ?? ''} what={what} />;
+export function Json({ value, label }: { value: unknown; label: string }) {
+  return <CodeBlock text={JSON.stringify(value, null, 2) ?? ''} label={label} />;
 }

@@ -42,11 +42,11 @@ interface ConfirmProps {
   readonly children: ReactNode;
   /** Label of the confirming button. */
   readonly verb: string;
-  readonly sending: { readonly isPending: boolean; readonly error: Error | null };
+  readonly mutation: { readonly isPending: boolean; readonly error: Error | null };
   readonly onConfirm: () => void;
 }
 
-export function Confirm({ title, open, onClose, children, verb, sending, onConfirm }: ConfirmProps) {
+export function Confirm({ title, open, onClose, children, verb, mutation, onConfirm }: ConfirmProps) {
   return (
     <AlertDialog.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <AlertDialog.Portal>
@@ -56,10 +56,10 @@ export function Confirm({ title, open, onClose, children, verb, sending, onConfi
           <AlertDialog.Description
             render={<div className="flex flex-col gap-2 text-ink-2">{children}</div>}
           />
-          {sending.error && <Problem error={sending.error} />}
+          {mutation.error && <Problem error={mutation.error} />}
           <div className="flex justify-end gap-2">
             <AlertDialog.Close render={<Button>Cancel</Button>} />
-            <Button kind="danger" busy={sending.isPending} onClick={onConfirm}>
+            <Button kind="danger" busy={mutation.isPending} onClick={onConfirm}>
               {verb}
             </Button>
           </div>

@@ -5,7 +5,7 @@ import { Icon } from './icon.tsx';
 
 const CONTROL = 'h-8 rounded-md border bg-surface px-2 text-sm';
 /** Highlights a filter that is set. */
-const borderOf = (value: string | undefined) =>
+const borderClass = (value: string | undefined) =>
   value === undefined ? 'border-line-strong' : 'border-accent';
 
 /** Sets URL parameters; undefined removes one. */
@@ -39,14 +39,14 @@ interface ChoiceProps {
   readonly options: readonly (readonly [value: string, label: string])[];
 }
 
-export function Choice({ name, label, value, options }: ChoiceProps) {
+export function ChoiceFilter({ name, label, value, options }: ChoiceProps) {
   const filter = useFilter();
   return (
     <select
       aria-label={label}
       value={value ?? ''}
       onChange={(event) => filter({ [name]: event.target.value || undefined })}
-      className={`${CONTROL} max-w-44 ${borderOf(value)} ${value === undefined ? 'text-ink-2' : 'font-medium'}`}
+      className={`${CONTROL} max-w-44 ${borderClass(value)} ${value === undefined ? 'text-ink-2' : 'font-medium'}`}
     >
       <option value="">{label}: all</option>
       {options.map(([key, words]) => (
@@ -59,7 +59,7 @@ export function Choice({ name, label, value, options }: ChoiceProps) {
 }
 
 /** Applied on Enter and on blur, not on every keystroke. */
-export function Words({
+export function TextFilter({
   name,
   label,
   value,
@@ -87,16 +87,24 @@ export function Words({
         placeholder={label}
         defaultValue={value}
         onBlur={(event) => event.target.value.trim() !== (value ?? '') && event.target.form?.requestSubmit()}
-        className={`${CONTROL} w-full pl-7 ${borderOf(value)}`}
+        className={`${CONTROL} w-full pl-7 ${borderClass(value)}`}
       />
     </form>
   );
 }
 
 /** Shows local time; the URL parameter is in UTC. */
-export function When({ name, label, value }: { name: string; label: string; value: string | undefined }) {
+export function TimeFilter({
+  name,
+  label,
+  value,
+}: {
+  name: string;
+  label: string;
+  value: string | undefined;
+}) {
   const filter = useFilter();
-  const shown = inLocalTime(value);
+  const shown = toLocalTime(value);
   const take = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const text = new FormData(event.currentTarget).get(name);
@@ -113,7 +121,7 @@ export function When({ name, label, value }: { name: string; label: string; valu
           name={name}
           defaultValue={shown}
           onBlur={(event) => event.target.value !== shown && event.target.form?.requestSubmit()}
-          className={`${CONTROL} ${borderOf(value)}`}
+          className={`${CONTROL} ${borderClass(value)}`}
         />
       </label>
     </form>
@@ -121,22 +129,22 @@ export function When({ name, label, value }: { name: string; label: string; valu
 }
 
 /** The value of a `datetime-local` input, to the minute. */
-function inLocalTime(moment: string | undefined): string {
+function toLocalTime(moment: string | undefined): string {
   const ms = Date.parse(moment ?? '');
   if (Number.isNaN(ms)) return '';
   return new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
-const STRETCHES = { '1h': 3600, '24h': 86_400, '7d': 7 * 86_400, '30d': 30 * 86_400 } as const;
-export type Stretch = keyof typeof STRETCHES;
-export const STRETCH_NAMES = Object.keys(STRETCHES) as [Stretch, ...Stretch[]];
+const PERIOD_SECONDS = { '1h': 3600, '24h': 86_400, '7d': 7 * 86_400, '30d': 30 * 86_400 } as const;
+export type Period = keyof typeof PERIOD_SECONDS;
+export const PERIODS = Object.keys(PERIOD_SECONDS) as [Period, ...Period[]];
 
 /** Rounded down to a minute, so that requests within a minute share a cache entry. */
-export function beginOf(stretch: Stretch, nowMs: number): string {
-  return new Date(Math.floor(nowMs / 60_000) * 60_000 - STRETCHES[stretch] * 1000).toISOString();
+export function getPeriodStart(stretch: Period, nowMs: number): string {
+  return new Date(Math.floor(nowMs / 60_000) * 60_000 - PERIOD_SECONDS[stretch] * 1000).toISOString();
 }
 
-export const STRETCH_OPTIONS = [
+export const PERIOD_OPTIONS = [
   ['1h', 'Last hour'],
   ['24h', 'Last 24 hours'],
   ['7d', 'Last 7 days'],

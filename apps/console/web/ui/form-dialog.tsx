@@ -15,14 +15,14 @@ interface FormDialogProps {
   readonly wide?: boolean;
   readonly disabled?: boolean;
   /** Absent when submitting sends no request. */
-  readonly sending?: { readonly isPending: boolean; readonly error: Error | null };
+  readonly mutation?: { readonly isPending: boolean; readonly error: Error | null };
   readonly onSubmit: () => void;
   readonly children: ReactNode;
 }
 
 export function FormDialog(props: FormDialogProps) {
   const { title, onClose, verb, kind = 'primary', cancel = 'Cancel', wide = false } = props;
-  const { disabled = false, sending, onSubmit, children } = props;
+  const { disabled = false, mutation, onSubmit, children } = props;
   return (
     <Dialog title={title} open onClose={onClose} wide={wide}>
       <form
@@ -34,10 +34,10 @@ export function FormDialog(props: FormDialogProps) {
         }}
       >
         {children}
-        {sending?.error && <Problem error={sending.error} />}
+        {mutation?.error && <Problem error={mutation.error} />}
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>{cancel}</Button>
-          <Button kind={kind} type="submit" busy={sending?.isPending ?? false} disabled={disabled}>
+          <Button kind={kind} type="submit" busy={mutation?.isPending ?? false} disabled={disabled}>
             {verb}
           </Button>
         </div>

@@ -4,18 +4,18 @@ import { create } from 'zustand';
 
 const SHOWN_MS = 5_000;
 
-const useNotices = create<{ readonly text: string | null }>(() => ({ text: null }));
+const useToast = create<{ readonly text: string | null }>(() => ({ text: null }));
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-export function notice(text: string): void {
+export function showToast(text: string): void {
   clearTimeout(timer);
-  useNotices.setState({ text });
-  timer = setTimeout(() => useNotices.setState({ text: null }), SHOWN_MS);
+  useToast.setState({ text });
+  timer = setTimeout(() => useToast.setState({ text: null }), SHOWN_MS);
 }
 
 /** Rendered once, by the root. */
-export function Notices() {
-  const text = useNotices((state) => state.text);
+export function Toasts() {
+  const text = useToast((state) => state.text);
   return (
     <div role="status" className="pointer-events-none fixed inset-x-0 bottom-4 z-60 flex justify-center px-4">
       {text !== null && <p className="rounded-md bg-ink px-3 py-2 text-sm text-surface shadow-lg">{text}</p>}

@@ -8,12 +8,12 @@ import { Icon, type IconName } from './icon.tsx';
 interface PageProps {
   readonly title: string;
   /** Next to the title: a state, an id. */
-  readonly beside?: ReactNode;
+  readonly titleExtra?: ReactNode;
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }
 
-export function Page({ title, beside, actions, children }: PageProps) {
+export function Page({ title, titleExtra, actions, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · Parley`;
   }, [title]);
@@ -21,7 +21,7 @@ export function Page({ title, beside, actions, children }: PageProps) {
     <div className="mx-auto flex max-w-6xl flex-col gap-5 p-4 sm:p-6">
       <header className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <h1 className="text-lg leading-8 font-semibold break-words">{title}</h1>
-        {beside}
+        {titleExtra}
         <div className="ml-auto flex flex-wrap gap-2">{actions}</div>
       </header>
       {children}
@@ -50,7 +50,7 @@ export function Section({
 }
 
 /** Keeps a column in view while a longer one scrolls. The margin leaves room for focus outlines. */
-export const STAYS_IN_SIGHT =
+export const STICKY_COLUMN =
   '-m-1 min-w-0 p-1 lg:sticky lg:top-6 lg:max-h-[calc(100dvh-3rem)] lg:overflow-y-auto';
 
 /** The empty state of a list: what the list is for, and the next step. */
@@ -64,30 +64,30 @@ export function Empty({ icon, title, children }: { icon: IconName; title: string
   );
 }
 
-export function Loading({ what }: { what: string }) {
+export function Loading({ subject }: { subject: string }) {
   return (
     <p role="status" className="flex items-center gap-2 py-8 text-ink-2">
-      <Spinner /> Loading {what} …
+      <Spinner /> Loading {subject} …
     </p>
   );
 }
 
 /** Codes that are no failure and that a retry does not change. */
-const SETTLED = ['not_signed_in', 'service_absent'];
+const FINAL_CODES = ['not_signed_in', 'service_absent'];
 
 /** An error with the service's message, the invalid members and the request id. */
-export function Problem({ error, again }: { error: unknown; again?: () => void }) {
+export function Problem({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const known = error instanceof ApiError ? error : undefined;
-  const isSettled = known !== undefined && SETTLED.includes(known.code);
+  const isFinal = known !== undefined && FINAL_CODES.includes(known.code);
   return (
     <div
       role="alert"
-      className={`flex flex-wrap items-start gap-x-3 gap-y-2 rounded-lg px-4 py-3 ${isSettled ? 'bg-surface-3' : 'bg-bad-soft'}`}
+      className={`flex flex-wrap items-start gap-x-3 gap-y-2 rounded-lg px-4 py-3 ${isFinal ? 'bg-surface-3' : 'bg-bad-soft'}`}
     >
-      <Icon name="warning" className={`mt-0.5 ${isSettled ? 'text-ink-2' : 'text-bad'}`} />
+      <Icon name="warning" className={`mt-0.5 ${isFinal ? 'text-ink-2' : 'text-bad'}`} />
       <div className="min-w-0 flex-1">
         <p className="break-words">
-          {known?.status === 403 ? `Not allowed: ${known.message}` : messageOf(error)}
+          {known?.status === 403 ? `Not allowed: ${known.message}` : toMessage(error)}
         </p>
         {known && known.fields.length > 0 && (
           <ul className="mt-1 list-disc pl-5">
@@ -109,12 +109,12 @@ export function Problem({ error, again }: { error: unknown; again?: () => void }
           Sign in
         </Link>
       ) : (
-        again && !isSettled && known?.status !== 403 && <Button onClick={again}>Try again</Button>
+        onRetry && !isFinal && known?.status !== 403 && <Button onClick={onRetry}>Try again</Button>
       )}
     </div>
   );
 }
 
-export function messageOf(error: unknown): string {
+export function toMessage(error: unknown): string {
   return error instanceof Error ? error.message : 'Something went wrong. Reload the page and try again.';
 }

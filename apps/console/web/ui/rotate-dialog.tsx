@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { Select } from './field.tsx';
 import { FormDialog } from './form-dialog.tsx';
-import { OnceShown } from './once-shown.tsx';
+import { SecretDialog } from './once-shown.tsx';
 
 const GRACES: readonly (readonly [seconds: number, words: string])[] = [
   [0, 'Immediately'],
@@ -16,30 +16,30 @@ interface RotateDialogProps {
   /** As in "the old key". */
   readonly noun: string;
   /** What applies while both secrets work. */
-  readonly words: string;
-  readonly rotating: {
+  readonly explanation: string;
+  readonly mutation: {
     readonly isPending: boolean;
     readonly error: Error | null;
     mutate(seconds: number): void;
   };
   /** The new secret, after rotation. */
-  readonly made: string | undefined;
+  readonly secret: string | undefined;
   readonly onClose: () => void;
 }
 
-export function RotateDialog({ title, noun, words, rotating, made, onClose }: RotateDialogProps) {
+export function RotateDialog({ title, noun, explanation, mutation, secret, onClose }: RotateDialogProps) {
   const [grace, setGrace] = useState('86400');
-  if (made !== undefined)
-    return <OnceShown title={title} what={`the ${noun}`} secret={made} onDone={onClose} />;
+  if (secret !== undefined)
+    return <SecretDialog title={title} noun={`the ${noun}`} secret={secret} onDone={onClose} />;
   return (
     <FormDialog
       title={title}
       verb="Rotate"
-      sending={rotating}
+      mutation={mutation}
       onClose={onClose}
-      onSubmit={() => rotating.mutate(Number(grace))}
+      onSubmit={() => mutation.mutate(Number(grace))}
     >
-      <p className="text-ink-2">{words}</p>
+      <p className="text-ink-2">{explanation}</p>
       <Select label={`Old ${noun} expires`} value={grace} onChange={(event) => setGrace(event.target.value)}>
         {GRACES.map(([seconds, label]) => (
           <option key={seconds} value={seconds}>

@@ -4,7 +4,7 @@ import type { ComponentProps, ReactNode } from 'react';
 /** Class for the header and the cells of a column that phones hide. */
 export const WIDE = 'hidden md:table-cell';
 
-export type Head = ReactNode | { readonly words: ReactNode; readonly className: string };
+export type Head = ReactNode | { readonly label: ReactNode; readonly className: string };
 
 export function Table({
   label,
@@ -26,8 +26,8 @@ export function Table({
         <thead className="bg-surface-2 text-xs text-ink-2">
           <tr>
             {head.map((cell, index) => {
-              const { words, className } = isPlain(cell) ? { words: cell, className: '' } : cell;
-              return words === '' ? (
+              const { label, className } = isPlain(cell) ? { words: cell, className: '' } : cell;
+              return label === '' ? (
                 <td key={index} className={className} />
               ) : (
                 <th
@@ -35,7 +35,7 @@ export function Table({
                   scope="col"
                   className={`px-3 py-1.5 font-medium whitespace-nowrap ${className}`}
                 >
-                  {words}
+                  {label}
                 </th>
               );
             })}

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { ago, duration } from './time.tsx';
+import { formatAgo, formatDuration } from './time.tsx';
 
 const NOW = Date.parse('2026-03-01T12:00:00Z');
 
@@ -11,7 +11,7 @@ test.each([
   ['2026-02-27T12:00:00Z', '2d ago'],
   ['2025-01-27T12:00:00Z', '27 Jan 2025'],
 ])('formats %s as %s', (moment, words) => {
-  expect(ago(moment, NOW)).toBe(words);
+  expect(formatAgo(moment, NOW)).toBe(words);
 });
 
 test.each([
@@ -20,5 +20,5 @@ test.each([
   [200_000, '3 m 20 s'],
   [7_260_000, '2 h 1 m'],
 ])('formats %d ms as %s', (ms, words) => {
-  expect(duration(ms)).toBe(words);
+  expect(formatDuration(ms)).toBe(words);
 });

@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react';
 
 export type Moment = string | number;
 
-export const dateOf = (moment: Moment): Date => new Date(typeof moment === 'number' ? moment * 1000 : moment);
+export const toDate = (moment: Moment): Date => new Date(typeof moment === 'number' ? moment * 1000 : moment);
 
 const STEPS: readonly (readonly [seconds: number, unit: Intl.RelativeTimeFormatUnit])[] = [
   [60, 'second'],
@@ -17,12 +17,12 @@ const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'na
 const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
 
-export function ago(moment: Moment, nowMs: number): string {
-  const seconds = (dateOf(moment).getTime() - nowMs) / 1000;
+export function formatAgo(moment: Moment, nowMs: number): string {
+  const seconds = (toDate(moment).getTime() - nowMs) / 1000;
   const size = Math.abs(seconds);
   if (size < 5) return 'now';
   const at = STEPS.findIndex(([limit]) => size < limit);
-  if (at === -1) return day.format(dateOf(moment));
+  if (at === -1) return day.format(toDate(moment));
   return relative.format(Math.round(seconds / (STEPS[at - 1]?.[0] ?? 1)), STEPS[at]![1]);
 }
 
@@ -53,17 +53,17 @@ export const useNowMs = (): number => useSyncExternalStore(onTick, () => nowMs);
 
 export function Time({ at, absolute = false }: { at: Moment; absolute?: boolean }) {
   const now = useNowMs();
-  const date = dateOf(at);
+  const date = toDate(at);
   const whole = exact.format(date);
   return (
     <time dateTime={date.toISOString()} title={whole} className="whitespace-nowrap tabular-nums">
-      {absolute ? whole : ago(at, now)}
+      {absolute ? whole : formatAgo(at, now)}
     </time>
   );
 }
 
 /** 850 ms, 2.4 s, 3 m 20 s. */
-export function duration(ms: number): string {
+export function formatDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
   const seconds = Math.round(ms / 1000);

@@ -1,6 +1,6 @@
 // Webhooks and their deliveries.
 import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { dataOf, voiceApi } from '../api/clients.ts';
+import { readData, voiceApi } from '../api/clients.ts';
 import type { components, operations } from '@parley/sdk/voice-api';
 
 export type Webhook = components['schemas']['Webhook'];
@@ -30,20 +30,20 @@ export const webhooksQuery = (cursor: string | undefined) =>
   queryOptions({
     queryKey: ['webhooks', cursor],
     queryFn: () =>
-      dataOf(voiceApi.GET('/v1/webhooks', { params: { query: cursor === undefined ? {} : { cursor } } })),
+      readData(voiceApi.GET('/v1/webhooks', { params: { query: cursor === undefined ? {} : { cursor } } })),
   });
 
 export const webhookQuery = (id: string) =>
   queryOptions({
     queryKey: ['webhook', id],
-    queryFn: () => dataOf(voiceApi.GET('/v1/webhooks/{webhook_id}', at(id))),
+    queryFn: () => readData(voiceApi.GET('/v1/webhooks/{webhook_id}', at(id))),
   });
 
 export const deliveriesQuery = (id: string, query: DeliveryQuery) =>
   queryOptions({
     queryKey: ['webhook', id, 'deliveries', query],
     queryFn: () =>
-      dataOf(voiceApi.GET('/v1/webhooks/{webhook_id}/deliveries', { params: { ...at(id).params, query } })),
+      readData(voiceApi.GET('/v1/webhooks/{webhook_id}/deliveries', { params: { ...at(id).params, query } })),
     refetchInterval: whilePending,
   });
 
@@ -51,43 +51,45 @@ export const deliveriesQuery = (id: string, query: DeliveryQuery) =>
 export const allDeliveriesQuery = (query: AllDeliveriesQuery) =>
   queryOptions({
     queryKey: ['webhook', 'deliveries of all', query],
-    queryFn: () => dataOf(voiceApi.GET('/v1/deliveries', { params: { query } })),
+    queryFn: () => readData(voiceApi.GET('/v1/deliveries', { params: { query } })),
     refetchInterval: whilePending,
   });
 
 /** Prefix of the query keys of one conversation's deliveries. */
-export const deliveriesOf = (conversationId: string) =>
+export const getDeliveriesKey = (conversationId: string) =>
   allDeliveriesQuery({ conversation_id: conversationId }).queryKey;
 
 export const deliveryQuery = (id: string, deliveryId: string) =>
   queryOptions({
     queryKey: ['webhook', id, 'delivery', deliveryId],
     queryFn: () =>
-      dataOf(voiceApi.GET('/v1/webhooks/{webhook_id}/deliveries/{delivery_id}', deliveryAt(id, deliveryId))),
+      readData(
+        voiceApi.GET('/v1/webhooks/{webhook_id}/deliveries/{delivery_id}', deliveryAt(id, deliveryId)),
+      ),
     refetchInterval: ({ state }) => (state.data?.status === 'pending' ? PENDING_EVERY_MS : false),
   });
 
-export const createWebhook = (body: NewWebhook) => dataOf(voiceApi.POST('/v1/webhooks', { body }));
+export const createWebhook = (body: NewWebhook) => readData(voiceApi.POST('/v1/webhooks', { body }));
 export const changeWebhook = (id: string, body: WebhookChange) =>
-  dataOf(voiceApi.PATCH('/v1/webhooks/{webhook_id}', { ...at(id), body }));
-export const deleteWebhook = (id: string) => dataOf(voiceApi.DELETE('/v1/webhooks/{webhook_id}', at(id)));
+  readData(voiceApi.PATCH('/v1/webhooks/{webhook_id}', { ...at(id), body }));
+export const deleteWebhook = (id: string) => readData(voiceApi.DELETE('/v1/webhooks/{webhook_id}', at(id)));
 export const testWebhook = (id: string, event: components['schemas']['WebhookTest']['event']) =>
-  dataOf(voiceApi.POST('/v1/webhooks/{webhook_id}/test', { ...at(id), body: { event } }));
+  readData(voiceApi.POST('/v1/webhooks/{webhook_id}/test', { ...at(id), body: { event } }));
 export const rotateSecret = (id: string, graceSeconds: number) =>
-  dataOf(
+  readData(
     voiceApi.POST('/v1/webhooks/{webhook_id}/rotate-secret', {
       ...at(id),
       body: { grace_seconds: graceSeconds },
     }),
   );
 export const replay = (id: string, body: Replay) =>
-  dataOf(voiceApi.POST('/v1/webhooks/{webhook_id}/replay', { ...at(id), body }));
+  readData(voiceApi.POST('/v1/webhooks/{webhook_id}/replay', { ...at(id), body }));
 export const retry = (id: string, deliveryId: string) =>
-  dataOf(
+  readData(
     voiceApi.POST('/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/retry', deliveryAt(id, deliveryId)),
   );
 export const verify = (id: string, body: components['schemas']['VerifyRequest']) =>
-  dataOf(voiceApi.POST('/v1/webhooks/{webhook_id}/verify', { ...at(id), body }));
+  readData(voiceApi.POST('/v1/webhooks/{webhook_id}/verify', { ...at(id), body }));
 
 /** Reloads all webhook queries afterwards. */
 export function useWebhookChange<Input, Output>(

@@ -2,9 +2,9 @@
 import type { ReactNode } from 'react';
 import { Badge } from '../ui/badge.tsx';
 import { CodeBlock } from '../ui/copy.tsx';
-import { duration, Time } from '../ui/time.tsx';
+import { formatDuration, Time } from '../ui/time.tsx';
 import type { Attempt } from './api.ts';
-import { outcomeOf } from './status.tsx';
+import { describeOutcome } from './status.tsx';
 
 export function AttemptList({ attempts }: { attempts: readonly Attempt[] }) {
   return (
@@ -24,33 +24,33 @@ export function AttemptFacts({ attempt }: { attempt: Attempt }) {
     <>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <span className="font-medium">Attempt {number}</span>
-        <Badge tone={error_class === null ? 'good' : 'bad'}>{outcomeOf(attempt)}</Badge>
-        <span className="text-ink-2 tabular-nums">{duration(ms)}</span>
+        <Badge tone={error_class === null ? 'good' : 'bad'}>{describeOutcome(attempt)}</Badge>
+        <span className="text-ink-2 tabular-nums">{formatDuration(ms)}</span>
         <span className="ml-auto text-ink-2">
           <Time at={at} absolute />
         </span>
       </div>
       {message && <p className="text-bad">{message}</p>}
-      {answer && <CodeBlock text={answer} what="the response" />}
+      {answer && <CodeBlock text={answer} label="the response" />}
       {attempt.timings && <Timings of={attempt.timings} totalMs={ms} />}
       {attempt.request_headers && (
         <Wire summary="Request">
           <CodeBlock
-            text={`POST ${attempt.url ?? ''}\n${lines(attempt.request_headers)}`}
-            what={`the request of attempt ${number}`}
+            text={`POST ${attempt.url ?? ''}\n${formatHeaders(attempt.request_headers)}`}
+            label={`the request of attempt ${number}`}
           />
         </Wire>
       )}
       {response_headers && (
         <Wire summary="Response headers">
-          <CodeBlock text={lines(response_headers)} what={`response headers of attempt ${number}`} />
+          <CodeBlock text={formatHeaders(response_headers)} label={`response headers of attempt ${number}`} />
         </Wire>
       )}
     </>
   );
 }
 
-const lines = (headers: Readonly<Record<string, string>>): string =>
+const formatHeaders = (headers: Readonly<Record<string, string>>): string =>
   Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}`)
     .join('\n');
@@ -80,7 +80,7 @@ function Timings({ of, totalMs }: { of: NonNullable<Attempt['timings']>; totalMs
           ms !== null && (
             <div key={label} className="flex gap-1">
               <dt>{label}</dt>
-              <dd>{duration(ms)}</dd>
+              <dd>{formatDuration(ms)}</dd>
             </div>
           ),
       )}

@@ -17,7 +17,7 @@ const EVENTS: Readonly<Record<EventType, string>> = {
   'conversation.deleted': 'A conversation is erased: erase your copies',
 };
 export const EVENT_TYPES = Object.keys(EVENTS) as [EventType, ...EventType[]];
-export const wordsOf = (event: EventType): string => EVENTS[event];
+export const describeEvent = (event: EventType): string => EVENTS[event];
 
 export type ErrorClass = NonNullable<components['schemas']['DeliveryAttempt']['error_class']>;
 const ERRORS: Readonly<Record<ErrorClass, true>> = {
@@ -43,4 +43,4 @@ const STATUSES: Readonly<Record<DeliveryStatus, string>> = {
   quarantined: 'Workers crashed on it; an operator can release it',
 };
 export const DELIVERY_STATUSES = Object.keys(STATUSES) as [DeliveryStatus, ...DeliveryStatus[]];
-export const meaningOf = (status: DeliveryStatus): string => STATUSES[status];
+export const describeStatus = (status: DeliveryStatus): string => STATUSES[status];

@@ -1,6 +1,6 @@
 // The delivery log of a webhook, newest first.
 import { useQuery } from '@tanstack/react-query';
-import { beginOf, Choice, Filters, STRETCH_OPTIONS } from '../ui/filters.tsx';
+import { getPeriodStart, ChoiceFilter, Filters, PERIOD_OPTIONS } from '../ui/filters.tsx';
 import { Empty, Loading, Problem } from '../ui/page.tsx';
 import { Pager } from '../ui/pager.tsx';
 import { useNowMs } from '../ui/time.tsx';
@@ -16,7 +16,7 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
     ...deliveriesQuery(webhookId, {
       ...(status ? { status } : {}),
       ...(event ? { event } : {}),
-      ...(last ? { since: beginOf(last, nowMs) } : {}),
+      ...(last ? { since: getPeriodStart(last, nowMs) } : {}),
       ...(cursor ? { cursor } : {}),
     }),
     placeholderData: (before) => before,
@@ -25,17 +25,22 @@ export function Deliveries({ webhookId }: { webhookId: string }) {
   return (
     <div className="flex flex-col gap-3">
       <Filters>
-        <Choice
+        <ChoiceFilter
           name="status"
           label="State"
           value={status}
           options={DELIVERY_STATUSES.map((one) => [one, one])}
         />
-        <Choice name="event" label="Event" value={event} options={EVENT_TYPES.map((one) => [one, one])} />
-        <Choice name="last" label="Created" value={last} options={STRETCH_OPTIONS} />
+        <ChoiceFilter
+          name="event"
+          label="Event"
+          value={event}
+          options={EVENT_TYPES.map((one) => [one, one])}
+        />
+        <ChoiceFilter name="last" label="Created" value={last} options={PERIOD_OPTIONS} />
       </Filters>
-      {log.isPending && <Loading what="deliveries" />}
-      {log.error && <Problem error={log.error} again={() => void log.refetch()} />}
+      {log.isPending && <Loading subject="deliveries" />}
+      {log.error && <Problem error={log.error} onRetry={() => void log.refetch()} />}
       {log.data?.items.length === 0 && (
         <Empty icon="deliveries" title={filtered ? 'No matching deliveries' : 'No deliveries yet'}>
           {filtered

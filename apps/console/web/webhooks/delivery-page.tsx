@@ -5,13 +5,13 @@ import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { CodeBlock, Id, Json } from '../ui/copy.tsx';
 import { Facts } from '../ui/facts.tsx';
-import { notice } from '../ui/notice.tsx';
+import { showToast } from '../ui/notice.tsx';
 import { Loading, Page, Problem, Section } from '../ui/page.tsx';
 import { rowLink } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { AttemptList } from './attempts.tsx';
 import { deliveryQuery, retry, useWebhookChange } from './api.ts';
-import { meaningOf } from './catalogue.ts';
+import { describeStatus } from './catalogue.ts';
 import { deliveryRoute } from './routes.tsx';
 import { DeliveryBadge } from './status.tsx';
 
@@ -20,12 +20,12 @@ export function DeliveryPage() {
   const { data, error, isPending, refetch } = useQuery(deliveryQuery(webhookId, deliveryId));
   const again = useWebhookChange(
     () => retry(webhookId, deliveryId),
-    () => notice('Delivery is being sent'),
+    () => showToast('Delivery is being sent'),
   );
   return (
     <Page
       title={data?.event ?? 'Delivery'}
-      beside={data && <DeliveryBadge status={data.status} />}
+      titleExtra={data && <DeliveryBadge status={data.status} />}
       actions={
         data && (
           <Button icon="refresh" busy={again.isPending} onClick={() => again.mutate(undefined)}>
@@ -34,8 +34,8 @@ export function DeliveryPage() {
         )
       }
     >
-      {isPending && <Loading what="the delivery" />}
-      {error && <Problem error={error} again={() => void refetch()} />}
+      {isPending && <Loading subject="the delivery" />}
+      {error && <Problem error={error} onRetry={() => void refetch()} />}
       {again.error && <Problem error={again.error} />}
       {data && (
         <>
@@ -56,7 +56,7 @@ export function DeliveryPage() {
               ],
               ['Kind', data.kind !== 'event' && <Badge>{data.kind}</Badge>],
               ['Replay of', data.replay_of && <Id>{data.replay_of}</Id>],
-              ['State', meaningOf(data.status)],
+              ['State', describeStatus(data.status)],
               ['Created', <Time key="created" at={data.created_at} absolute />],
               ['Next attempt', data.next_attempt_at && <Time at={data.next_attempt_at} absolute />],
               ['Finished', data.finished_at && <Time at={data.finished_at} absolute />],
@@ -85,14 +85,14 @@ export function DeliveryPage() {
 function SentBody({ body }: { body: unknown }) {
   return (
     <>
-      <CodeBlock text={JSON.stringify(body)} what="the body as sent" />
+      <CodeBlock text={JSON.stringify(body)} label="the body as sent" />
       <p className="text-xs text-ink-2">
         The exact bytes. A signed delivery also ends with the member <code>signature</code>, which is created
         for each attempt and not stored.
       </p>
       <details>
         <summary className="w-fit py-1 text-ink-2 hover:text-ink">Show formatted</summary>
-        <Json value={body} what="the formatted body" />
+        <Json value={body} label="the formatted body" />
       </details>
     </>
   );

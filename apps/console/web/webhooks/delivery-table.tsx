@@ -20,10 +20,10 @@ export function DeliveryTable({ deliveries, urls }: DeliveryTableProps) {
         'State',
         'Event',
         ...(urls ? [{ words: 'Webhook', className: WIDE }] : []),
-        { words: 'Kind', className: WIDE },
-        { words: 'Attempts', className: WIDE },
+        { label: 'Kind', className: WIDE },
+        { label: 'Attempts', className: WIDE },
         'Created',
-        { words: 'Next attempt', className: WIDE },
+        { label: 'Next attempt', className: WIDE },
       ]}
     >
       {deliveries.map((one) => (

@@ -1,16 +1,16 @@
 // Chooses the events of a webhook: all, future ones included, or some.
 import { Checkbox } from '../ui/field.tsx';
-import { EVENT_TYPES, wordsOf, type EventType } from './catalogue.ts';
+import { EVENT_TYPES, describeEvent, type EventType } from './catalogue.ts';
 import type { NewWebhook } from './api.ts';
 
-export type Selection = NewWebhook['events'];
+export type EventSelection = NewWebhook['events'];
 
 export function EventPicker({
   value,
   onChange,
 }: {
   value: readonly string[];
-  onChange: (events: Selection) => void;
+  onChange: (events: EventSelection) => void;
 }) {
   const all = value[0] === '*';
   const chosen = value.filter((event): event is EventType => event !== '*');
@@ -29,7 +29,7 @@ export function EventPicker({
             <Checkbox
               key={type}
               label={type}
-              hint={wordsOf(type)}
+              hint={describeEvent(type)}
               checked={chosen.includes(type)}
               onChange={(event) =>
                 onChange(event.target.checked ? [...chosen, type] : chosen.filter((one) => one !== type))

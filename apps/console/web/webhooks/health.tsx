@@ -1,12 +1,12 @@
 // The success of a webhook in the last 24 hours.
 import type { ReactNode } from 'react';
 import { Badge } from '../ui/badge.tsx';
-import { duration, Time } from '../ui/time.tsx';
+import { formatDuration, Time } from '../ui/time.tsx';
 import type { WebhookWithHealth } from './api.ts';
-import { outcomeOf } from './status.tsx';
+import { describeOutcome } from './status.tsx';
 
 /** A lower success rate is highlighted. */
-const WELL_FROM = 0.95;
+const SUCCESS_RATE_MIN = 0.95;
 
 export function Health({ of: { deliveries, success_rate, p95_ms, last_error } }: { of: Health }) {
   if (deliveries === 0) return null;
@@ -15,15 +15,15 @@ export function Health({ of: { deliveries, success_rate, p95_ms, last_error } }:
       <Figure name="Deliveries, 24 h">{deliveries}</Figure>
       {success_rate !== null && (
         <Figure name="Attempts delivered">
-          <Badge tone={success_rate >= WELL_FROM ? 'good' : success_rate > 0 ? 'warn' : 'bad'}>
+          <Badge tone={success_rate >= SUCCESS_RATE_MIN ? 'good' : success_rate > 0 ? 'warn' : 'bad'}>
             {Math.floor(success_rate * 1000) / 10} %
           </Badge>
         </Figure>
       )}
-      {p95_ms !== null && <Figure name="p95 latency">{duration(p95_ms)}</Figure>}
+      {p95_ms !== null && <Figure name="p95 latency">{formatDuration(p95_ms)}</Figure>}
       {last_error && (
         <Figure name="Last failure">
-          <Time at={last_error.at} />, {outcomeOf(last_error) || last_error.message}
+          <Time at={last_error.at} />, {describeOutcome(last_error) || last_error.message}
         </Figure>
       )}
     </dl>

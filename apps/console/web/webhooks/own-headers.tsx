@@ -4,12 +4,12 @@ import { useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { TextArea } from '../ui/field.tsx';
 import { Problem, Section } from '../ui/page.tsx';
-import { notice } from '../ui/notice.tsx';
+import { showToast } from '../ui/notice.tsx';
 import { changeWebhook, useWebhookChange, type Webhook } from './api.ts';
 import { parseHeaders } from './headers.rules.ts';
 
 /** Joins the values of a repeated header. */
-export const headersIn = (text: string): Record<string, string> =>
+export const toHeaders = (text: string): Record<string, string> =>
   Object.fromEntries(
     Object.entries(parseHeaders(text)).map(([name, value]) => [name, [value].flat().join(', ')]),
   );
@@ -35,17 +35,17 @@ export function HeadersField({ value, error, onChange }: HeadersFieldProps) {
   );
 }
 
-export function OwnHeaders({ webhook }: { webhook: Webhook }) {
+export function CustomHeaders({ webhook }: { webhook: Webhook }) {
   const [text, setText] = useState<string | null>(null);
   const save = useWebhookChange(
     (headers: Record<string, string> | null) => changeWebhook(webhook.id, { headers }),
     () => {
       setText(null);
-      notice('Saved');
+      showToast('Saved');
     },
   );
   // An empty value means that the person did not enter it again.
-  const empty = Object.entries(headersIn(text ?? '')).find(([, value]) => value === '')?.[0];
+  const empty = Object.entries(toHeaders(text ?? '')).find(([, value]) => value === '')?.[0];
   const own = Object.entries(webhook.headers ?? {});
   return (
     <Section title="Headers">
@@ -86,7 +86,7 @@ export function OwnHeaders({ webhook }: { webhook: Webhook }) {
               kind="primary"
               busy={save.isPending}
               disabled={empty !== undefined}
-              onClick={() => save.mutate(headersIn(text))}
+              onClick={() => save.mutate(toHeaders(text))}
             >
               Save headers
             </Button>

@@ -1,9 +1,9 @@
 // Replays the deliveries of a period: counts first, then sends.
 import { useState } from 'react';
 import { Select } from '../ui/field.tsx';
-import { beginOf, STRETCH_OPTIONS, type Stretch } from '../ui/filters.tsx';
+import { getPeriodStart, PERIOD_OPTIONS, type Period } from '../ui/filters.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
-import { notice } from '../ui/notice.tsx';
+import { showToast } from '../ui/notice.tsx';
 import { replay, useWebhookChange, type Replay } from './api.ts';
 import { EVENT_TYPES, type EventType } from './catalogue.ts';
 
@@ -17,31 +17,31 @@ const WHICH: readonly (readonly [Which, string])[] = [
 ];
 
 export function ReplayDialog({ webhookId, onClose }: { webhookId: string; onClose: () => void }) {
-  const [last, setLast] = useState<Stretch>('24h');
+  const [last, setLast] = useState<Period>('24h');
   const [which, setWhich] = useState<Which>('');
   const [event, setEvent] = useState<EventType | ''>('');
   /** Fixed at the count, so that the replay covers the same period. */
-  const [asked, setAsked] = useState<{ readonly question: string; readonly body: Replay } | null>(null);
+  const [counting, setCounting] = useState<{ readonly question: string; readonly body: Replay } | null>(null);
   const question = [last, which, event].join(' ');
-  const counted = asked?.question === question ? asked.body : null;
+  const counted = counting?.question === question ? counting.body : null;
   const count = useWebhookChange((body: Replay) => replay(webhookId, { ...body, dry_run: true }));
   const send = useWebhookChange(
     (body: Replay) => replay(webhookId, { ...body, dry_run: false }),
     ({ replayed }) => {
-      notice(`Replaying ${replayed} deliveries`);
+      showToast(`Replaying ${replayed} deliveries`);
       onClose();
     },
   );
-  const ask = () => {
+  const startCount = () => {
     const nowMs = Date.now();
     const body: Replay = {
-      since: beginOf(last, nowMs),
+      since: getPeriodStart(last, nowMs),
       until: new Date(nowMs).toISOString(),
       dry_run: true,
       ...(which === '' ? {} : { status: which }),
       ...(event === '' ? {} : { event }),
     };
-    setAsked({ question, body });
+    setCounting({ question, body });
     count.mutate(body);
   };
   return (
@@ -52,16 +52,16 @@ export function ReplayDialog({ webhookId, onClose }: { webhookId: string; onClos
           ? `Replay ${count.data.matched} deliveries`
           : 'Count deliveries'
       }
-      sending={{ isPending: count.isPending || send.isPending, error: count.error ?? send.error }}
+      mutation={{ isPending: count.isPending || send.isPending, error: count.error ?? send.error }}
       disabled={counted !== null && count.data?.matched === 0}
       onClose={onClose}
       onSubmit={() => {
         if (counted && count.data) send.mutate(counted);
-        else ask();
+        else startCount();
       }}
     >
-      <Select label="Period" value={last} onChange={({ target }) => setLast(target.value as Stretch)}>
-        {STRETCH_OPTIONS.map(([value, words]) => (
+      <Select label="Period" value={last} onChange={({ target }) => setLast(target.value as Period)}>
+        {PERIOD_OPTIONS.map(([value, words]) => (
           <option key={value} value={value}>
             {words}
           </option>

@@ -2,7 +2,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { z } from 'zod';
 import { shellRoute } from '../shell/routes.tsx';
-import { STRETCH_NAMES } from '../ui/filters.tsx';
+import { PERIODS } from '../ui/filters.tsx';
 import { DELIVERY_STATUSES, EVENT_TYPES } from './catalogue.ts';
 
 const cursor = z.string().optional().catch(undefined);
@@ -21,7 +21,7 @@ export const webhookRoute = createRoute({
     tab: z.enum(['deliveries', 'settings', 'signature']).optional().catch(undefined),
     status: z.enum(DELIVERY_STATUSES).optional().catch(undefined),
     event: z.enum(EVENT_TYPES).optional().catch(undefined),
-    last: z.enum(STRETCH_NAMES).optional().catch(undefined),
+    last: z.enum(PERIODS).optional().catch(undefined),
     cursor,
   }),
   component: lazyRouteComponent(() => import('./webhook-page.tsx'), 'WebhookPage'),

@@ -1,7 +1,7 @@
 // The form of a webhook's delivery settings, and the request members it makes. Pure.
 import type { NewWebhook, Webhook } from './api.ts';
 
-export interface Sending {
+export interface DeliverySettings {
   readonly bots: readonly string[];
   readonly seconds: string;
   readonly rate: string;
@@ -11,7 +11,7 @@ export interface Sending {
   readonly filter: string;
 }
 
-export const asForm = (webhook?: Webhook): Sending => ({
+export const toForm = (webhook?: Webhook): DeliverySettings => ({
   bots: webhook?.bot_ids ?? [],
   seconds: webhook?.timeout_ms == null ? '' : String(webhook.timeout_ms / 1000),
   rate: webhook?.rate_per_second == null ? '' : String(webhook.rate_per_second),
@@ -40,7 +40,7 @@ export function readFilter(text: string): Filter | undefined | string {
 const number = (text: string): number | null => (text.trim() === '' ? null : Number(text));
 
 /** Without filter and headers, which differ between creating and changing a webhook. */
-export function asMembers({ bots, seconds, rate, isOrdered, isAsymmetric }: Sending) {
+export function toMembers({ bots, seconds, rate, isOrdered, isAsymmetric }: DeliverySettings) {
   const timeout = number(seconds);
   return {
     bot_ids: [...bots],

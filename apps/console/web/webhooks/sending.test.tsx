@@ -6,15 +6,15 @@ import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { makeQueryClient } from '../api/query-client.ts';
 import { AttemptFacts } from './attempts.tsx';
-import { headersIn } from './own-headers.tsx';
-import { asForm, asMembers, readFilter } from './sending.rules.ts';
-import { SendingFields } from './sending.tsx';
+import { toHeaders } from './own-headers.tsx';
+import { toForm, toMembers, readFilter } from './sending.rules.ts';
+import { DeliverySettingsFields } from './sending.tsx';
 
 const realFetch = globalThis.fetch;
 afterEach(() => void (globalThis.fetch = realFetch));
 
 test('an empty form leaves everything to the service', () => {
-  expect(asMembers(asForm())).toEqual({
+  expect(toMembers(toForm())).toEqual({
     bot_ids: [],
     timeout_ms: null,
     rate_per_second: null,
@@ -33,7 +33,7 @@ test.each([
 });
 
 test('reads one header per line', () =>
-  expect(headersIn('X-Tenant: acme\nauthorization: secret://crm\n')).toEqual({
+  expect(toHeaders('X-Tenant: acme\nauthorization: secret://crm\n')).toEqual({
     'x-tenant': 'acme',
     authorization: 'secret://crm',
   }));
@@ -45,11 +45,11 @@ test('turns settings into members, and lets a deleted bot be deselected', async 
       data: { items: [{ id: 'bot_1', name: 'Tea' }], next_cursor: null },
       meta: { request_id: 'r', timestamp: '' },
     });
-  let held = { ...asForm(), bots: ['bot_gone'] as readonly string[] };
+  let held = { ...toForm(), bots: ['bot_gone'] as readonly string[] };
   function Held() {
     const [value, setValue] = useState(held);
     held = value;
-    return <SendingFields value={value} onChange={(next) => setValue(next)} />;
+    return <DeliverySettingsFields value={value} onChange={(next) => setValue(next)} />;
   }
   render(
     <QueryClientProvider client={makeQueryClient()}>
@@ -63,7 +63,7 @@ test('turns settings into members, and lets a deleted bot be deselected', async 
   await user.type(screen.getByLabelText('Attempts per second'), '10');
   await user.click(screen.getByLabelText('In order'));
   await user.click(screen.getByLabelText('Also sign with a key pair'));
-  expect(asMembers(held)).toEqual({
+  expect(toMembers(held)).toEqual({
     bot_ids: ['bot_1'],
     timeout_ms: 2500,
     rate_per_second: 10,

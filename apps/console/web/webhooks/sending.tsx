@@ -3,15 +3,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { botsQuery } from '../conversations/api.ts';
 import { Checkbox, TextArea, TextField } from '../ui/field.tsx';
-import { readFilter, type Sending } from './sending.rules.ts';
+import { readFilter, type DeliverySettings } from './sending.rules.ts';
 
-interface SendingFieldsProps {
-  readonly value: Sending;
-  readonly onChange: (value: Sending) => void;
+interface DeliverySettingsFieldsProps {
+  readonly value: DeliverySettings;
+  readonly onChange: (value: DeliverySettings) => void;
 }
 
-export function SendingFields({ value, onChange }: SendingFieldsProps) {
-  const put = (patch: Partial<Sending>) => onChange({ ...value, ...patch });
+export function DeliverySettingsFields({ value, onChange }: DeliverySettingsFieldsProps) {
+  const put = (patch: Partial<DeliverySettings>) => onChange({ ...value, ...patch });
   const filter = readFilter(value.filter);
   return (
     <>

@@ -5,7 +5,7 @@ import { Button } from '../ui/button.tsx';
 import { CodeBlock } from '../ui/copy.tsx';
 import { Confirm } from '../ui/dialog.tsx';
 import { TextField } from '../ui/field.tsx';
-import { notice } from '../ui/notice.tsx';
+import { showToast } from '../ui/notice.tsx';
 import { Problem, Section } from '../ui/page.tsx';
 import { RotateDialog } from '../ui/rotate-dialog.tsx';
 import { Time } from '../ui/time.tsx';
@@ -17,21 +17,21 @@ import {
   type Webhook,
   type WebhookChange,
 } from './api.ts';
-import { EventPicker, type Selection } from './event-picker.tsx';
-import { OwnHeaders } from './own-headers.tsx';
-import { asForm, asMembers, readFilter } from './sending.rules.ts';
-import { SendingFields } from './sending.tsx';
+import { EventPicker, type EventSelection } from './event-picker.tsx';
+import { CustomHeaders } from './own-headers.tsx';
+import { toForm, toMembers, readFilter } from './sending.rules.ts';
+import { DeliverySettingsFields } from './sending.tsx';
 
 export function Settings({ webhook }: { webhook: Webhook }) {
-  const [asked, setAsked] = useState<'rotate' | 'delete' | null>(null);
+  const [dialog, setDialog] = useState<'rotate' | 'delete' | null>(null);
   const [url, setUrl] = useState(webhook.url);
   const [description, setDescription] = useState(webhook.description ?? '');
-  const [events, setEvents] = useState(webhook.events as Selection);
-  const [sending, setSending] = useState(() => asForm(webhook));
+  const [events, setEvents] = useState(webhook.events as EventSelection);
+  const [sending, setSending] = useState(() => toForm(webhook));
   const filter = readFilter(sending.filter);
   const save = useWebhookChange(
     (change: WebhookChange) => changeWebhook(webhook.id, change),
-    () => notice('Saved'),
+    () => showToast('Saved'),
   );
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -39,12 +39,12 @@ export function Settings({ webhook }: { webhook: Webhook }) {
     save.mutate({
       url,
       events,
-      ...asMembers(sending),
+      ...toMembers(sending),
       description: description === '' ? null : description,
       filter: filter ?? null,
     });
   };
-  const close = () => setAsked(null);
+  const close = () => setDialog(null);
   return (
     <div className="grid items-start gap-8 lg:grid-cols-[1fr_20rem]">
       <form className="flex max-w-2xl flex-col gap-4" onSubmit={submit}>
@@ -62,7 +62,7 @@ export function Settings({ webhook }: { webhook: Webhook }) {
           onChange={({ target }) => setDescription(target.value)}
         />
         <EventPicker value={events} onChange={setEvents} />
-        <SendingFields value={sending} onChange={setSending} />
+        <DeliverySettingsFields value={sending} onChange={setSending} />
         {save.error && <Problem error={save.error} />}
         <div>
           <Button
@@ -86,7 +86,7 @@ export function Settings({ webhook }: { webhook: Webhook }) {
             </p>
           )}
           <div>
-            <Button onClick={() => setAsked('rotate')}>Rotate secret</Button>
+            <Button onClick={() => setDialog('rotate')}>Rotate secret</Button>
           </div>
         </Section>
         {webhook.public_key !== null && (
@@ -94,10 +94,10 @@ export function Settings({ webhook }: { webhook: Webhook }) {
             <p className="text-ink-2">
               Your server verifies v1a signatures with this key. It cannot create any.
             </p>
-            <CodeBlock text={webhook.public_key} what="the public key" />
+            <CodeBlock text={webhook.public_key} label="the public key" />
           </Section>
         )}
-        <OwnHeaders webhook={webhook} />
+        <CustomHeaders webhook={webhook} />
         <Section title="State">
           <p className="text-ink-2">
             A disabled webhook receives nothing. You can replay missed events for seven days.
@@ -108,14 +108,14 @@ export function Settings({ webhook }: { webhook: Webhook }) {
                 Disable webhook
               </Button>
             )}
-            <Button kind="danger" onClick={() => setAsked('delete')}>
+            <Button kind="danger" onClick={() => setDialog('delete')}>
               Delete webhook
             </Button>
           </div>
         </Section>
       </div>
-      {asked === 'rotate' && <RotateSecret webhook={webhook} onClose={close} />}
-      {asked === 'delete' && <DeleteWebhook webhook={webhook} onClose={close} />}
+      {dialog === 'rotate' && <RotateSecret webhook={webhook} onClose={close} />}
+      {dialog === 'delete' && <DeleteWebhook webhook={webhook} onClose={close} />}
     </div>
   );
 }
@@ -126,9 +126,9 @@ function RotateSecret({ webhook, onClose }: { webhook: Webhook; onClose: () => v
     <RotateDialog
       title="Rotate secret"
       noun="secret"
-      words="Until the old secret expires, each delivery is signed with both secrets."
-      rotating={rotate}
-      made={rotate.data?.secret}
+      explanation="Until the old secret expires, each delivery is signed with both secrets."
+      mutation={rotate}
+      secret={rotate.data?.secret}
       onClose={onClose}
     />
   );
@@ -139,7 +139,7 @@ function DeleteWebhook({ webhook, onClose }: { webhook: Webhook; onClose: () => 
   const remove = useWebhookChange(
     () => deleteWebhook(webhook.id),
     () => {
-      notice('Webhook deleted');
+      showToast('Webhook deleted');
       void navigate({ to: '/webhooks' });
     },
   );
@@ -149,7 +149,7 @@ function DeleteWebhook({ webhook, onClose }: { webhook: Webhook; onClose: () => 
       open
       onClose={onClose}
       verb="Delete webhook"
-      sending={remove}
+      mutation={remove}
       onConfirm={() => remove.mutate(undefined)}
     >
       <p>Parley stops sending to {webhook.url} and cancels scheduled attempts. You cannot undo this.</p>

@@ -1,7 +1,7 @@
 // Badges for the states of webhooks and deliveries.
 import { Badge, type Tone } from '../ui/badge.tsx';
 import type { Attempt, Webhook } from './api.ts';
-import { meaningOf, type DeliveryStatus } from './catalogue.ts';
+import { describeStatus, type DeliveryStatus } from './catalogue.ts';
 
 const TONES: Readonly<Record<DeliveryStatus, Tone>> = {
   pending: 'accent',
@@ -15,7 +15,7 @@ const TONES: Readonly<Record<DeliveryStatus, Tone>> = {
 
 export function DeliveryBadge({ status }: { status: DeliveryStatus }) {
   return (
-    <Badge tone={TONES[status]} title={meaningOf(status)}>
+    <Badge tone={TONES[status]} title={describeStatus(status)}>
       {status}
     </Badge>
   );
@@ -26,7 +26,7 @@ export function WebhookBadge({ of }: { of: Webhook }) {
 }
 
 /** The status of the response, or why there was none. */
-export function outcomeOf({ status, error_class }: Pick<Attempt, 'status' | 'error_class'>): string {
+export function describeOutcome({ status, error_class }: Pick<Attempt, 'status' | 'error_class'>): string {
   const failed =
     error_class === null || error_class === 'http_status' ? '' : error_class.replaceAll('_', ' ');
   return [status === null ? '' : String(status), failed].filter(Boolean).join(' · ');

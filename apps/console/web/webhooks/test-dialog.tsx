@@ -6,7 +6,7 @@ import { FormDialog } from '../ui/form-dialog.tsx';
 import { rowLink } from '../ui/table.tsx';
 import { testWebhook, useWebhookChange } from './api.ts';
 import { AttemptFacts } from './attempts.tsx';
-import { EVENT_TYPES, wordsOf, type EventType } from './catalogue.ts';
+import { EVENT_TYPES, describeEvent, type EventType } from './catalogue.ts';
 
 export function TestDialog({ webhookId, onClose }: { webhookId: string; onClose: () => void }) {
   const [event, setEvent] = useState<EventType>('conversation.ended');
@@ -16,13 +16,13 @@ export function TestDialog({ webhookId, onClose }: { webhookId: string; onClose:
       title="Send test event"
       verb="Send event"
       cancel="Close"
-      sending={test}
+      mutation={test}
       onClose={onClose}
       onSubmit={() => test.mutate(event)}
     >
       <Select
         label="Event"
-        hint={wordsOf(event)}
+        hint={describeEvent(event)}
         value={event}
         onChange={({ target }) => setEvent(target.value as EventType)}
       >

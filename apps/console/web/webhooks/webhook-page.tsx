@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { Id } from '../ui/copy.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { notice } from '../ui/notice.tsx';
+import { showToast } from '../ui/notice.tsx';
 import { Loading, Page, Problem } from '../ui/page.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { Time } from '../ui/time.tsx';
@@ -21,12 +21,12 @@ import { TestDialog } from './test-dialog.tsx';
 export function WebhookPage() {
   const { webhookId } = webhookRoute.useParams();
   const { tab = 'deliveries' } = webhookRoute.useSearch();
-  const [asked, setAsked] = useState<'test' | 'replay' | null>(null);
+  const [dialog, setDialog] = useState<'test' | 'replay' | null>(null);
   const { data, error, isPending, refetch } = useQuery(webhookQuery(webhookId));
   return (
     <Page
       title={data?.url ?? 'Webhook'}
-      beside={
+      titleExtra={
         <>
           {data && <WebhookBadge of={data} />}
           <Id>{webhookId}</Id>
@@ -35,14 +35,14 @@ export function WebhookPage() {
       actions={
         data && (
           <>
-            <Button onClick={() => setAsked('test')}>Send test event</Button>
-            <Button onClick={() => setAsked('replay')}>Replay deliveries</Button>
+            <Button onClick={() => setDialog('test')}>Send test event</Button>
+            <Button onClick={() => setDialog('replay')}>Replay deliveries</Button>
           </>
         )
       }
     >
-      {isPending && <Loading what="the webhook" />}
-      {error && <Problem error={error} again={() => void refetch()} />}
+      {isPending && <Loading subject="the webhook" />}
+      {error && <Problem error={error} onRetry={() => void refetch()} />}
       {data?.status === 'disabled' && <Disabled webhook={data} />}
       {data && (
         <>
@@ -59,8 +59,8 @@ export function WebhookPage() {
           {tab === 'deliveries' && <Deliveries webhookId={webhookId} />}
           {tab === 'settings' && <Settings key={webhookId} webhook={data} />}
           {tab === 'signature' && <Signature webhookId={webhookId} />}
-          {asked === 'test' && <TestDialog webhookId={webhookId} onClose={() => setAsked(null)} />}
-          {asked === 'replay' && <ReplayDialog webhookId={webhookId} onClose={() => setAsked(null)} />}
+          {dialog === 'test' && <TestDialog webhookId={webhookId} onClose={() => setDialog(null)} />}
+          {dialog === 'replay' && <ReplayDialog webhookId={webhookId} onClose={() => setDialog(null)} />}
         </>
       )}
     </Page>
@@ -71,7 +71,7 @@ export function WebhookPage() {
 function Disabled({ webhook }: { webhook: Webhook }) {
   const enable = useWebhookChange(
     () => changeWebhook(webhook.id, { status: 'active' }),
-    () => notice('Webhook enabled. Replay the deliveries that it missed.'),
+    () => showToast('Webhook enabled. Replay the deliveries that it missed.'),
   );
   return (
     <div className="flex flex-col gap-2 rounded-lg bg-warn-soft px-4 py-3">

@@ -5,17 +5,17 @@ import { useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
-import { OnceShown } from '../ui/once-shown.tsx';
+import { SecretDialog } from '../ui/once-shown.tsx';
 import { Empty, Loading, Page, Problem } from '../ui/page.tsx';
 import { Pager } from '../ui/pager.tsx';
 import { Cell, Row, rowLink, Table, WIDE } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { createWebhook, useWebhookChange, webhooksQuery, type NewWebhook } from './api.ts';
-import { EventPicker, type Selection } from './event-picker.tsx';
-import { HeadersField, headersIn } from './own-headers.tsx';
+import { EventPicker, type EventSelection } from './event-picker.tsx';
+import { HeadersField, toHeaders } from './own-headers.tsx';
 import { webhooksRoute } from './routes.tsx';
-import { asForm, asMembers, readFilter } from './sending.rules.ts';
-import { SendingFields } from './sending.tsx';
+import { toForm, toMembers, readFilter } from './sending.rules.ts';
+import { DeliverySettingsFields } from './sending.tsx';
 import { WebhookBadge } from './status.tsx';
 
 export function WebhooksPage() {
@@ -29,8 +29,8 @@ export function WebhooksPage() {
   );
   return (
     <Page title="Webhooks" actions={create}>
-      {list.isPending && <Loading what="webhooks" />}
-      {list.error && <Problem error={list.error} again={() => void list.refetch()} />}
+      {list.isPending && <Loading subject="webhooks" />}
+      {list.error && <Problem error={list.error} onRetry={() => void list.refetch()} />}
       {list.data?.items.length === 0 && (
         <Empty icon="webhooks" title="No webhooks yet">
           Webhooks send conversation events to your server. Each request is signed and retried until your
@@ -40,7 +40,7 @@ export function WebhooksPage() {
       {list.data && list.data.items.length > 0 && (
         <Table
           label="Webhooks"
-          head={['State', 'URL', { words: 'Events', className: WIDE }, { words: 'Created', className: WIDE }]}
+          head={['State', 'URL', { label: 'Events', className: WIDE }, { label: 'Created', className: WIDE }]}
         >
           {list.data.items.map((webhook) => (
             <Row key={webhook.id}>
@@ -80,8 +80,8 @@ function CreateWebhook({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
   const [url, setUrl] = useState('');
   const [description, setDescription] = useState('');
-  const [events, setEvents] = useState<Selection>(['*']);
-  const [sending, setSending] = useState(() => asForm());
+  const [events, setEvents] = useState<EventSelection>(['*']);
+  const [sending, setSending] = useState(() => toForm());
   const [headers, setHeaders] = useState('');
   const filter = readFilter(sending.filter);
   const create = useWebhookChange((webhook: NewWebhook) => createWebhook(webhook));
@@ -89,17 +89,17 @@ function CreateWebhook({ onClose }: { onClose: () => void }) {
     create.mutate({
       url,
       events,
-      ...asMembers(sending),
+      ...toMembers(sending),
       ...(description === '' ? {} : { description }),
       ...(typeof filter === 'object' ? { filter } : {}),
-      ...(headers.trim() === '' ? {} : { headers: headersIn(headers) }),
+      ...(headers.trim() === '' ? {} : { headers: toHeaders(headers) }),
     });
   const made = create.data;
   if (made)
     return (
-      <OnceShown
+      <SecretDialog
         title="Create webhook"
-        what="the secret"
+        noun="the secret"
         secret={made.secret}
         onDone={() => {
           onClose();
@@ -112,7 +112,7 @@ function CreateWebhook({ onClose }: { onClose: () => void }) {
       title="Create webhook"
       verb="Create webhook"
       wide
-      sending={create}
+      mutation={create}
       disabled={events.length === 0 || typeof filter === 'string'}
       onClose={onClose}
       onSubmit={submit}
@@ -136,7 +136,7 @@ function CreateWebhook({ onClose }: { onClose: () => void }) {
       <details className="group">
         <summary className="font-medium">Delivery settings</summary>
         <div className="flex flex-col gap-4 pt-3">
-          <SendingFields value={sending} onChange={setSending} />
+          <DeliverySettingsFields value={sending} onChange={setSending} />
           <HeadersField value={headers} onChange={setHeaders} />
         </div>
       </details>

@@ -1,6 +1,6 @@
 // Recorded turns of a conversation.
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import { dataOf, voiceApi } from '../../api/clients.ts';
+import { readData, voiceApi } from '../../api/clients.ts';
 import { readTurn } from './recorded.ts';
 
 const PER_PAGE = 100;
@@ -11,7 +11,7 @@ export const recordedTurnsQuery = (id: string) =>
     queryKey: ['transcript', id, 'recorded'],
     queryFn: async ({ pageParam }) => {
       const query = { limit: PER_PAGE, ...(pageParam === null ? {} : { cursor: pageParam }) };
-      const page = await dataOf(
+      const page = await readData(
         voiceApi.GET('/v1/conversations/{conversation_id}/turns', {
           params: { path: { conversation_id: id }, query },
         }),

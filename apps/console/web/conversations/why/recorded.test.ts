@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { RecordedTurn } from '@parley/flow-analysis';
 import type { AuthoredFlow } from '@parley/flow-engine';
-import { bagsOf, keptOf, lostOf, readTurn, wayOf } from './recorded.ts';
+import { computeVariables, getCompleteness, listMissing, readTurn, toPath } from './recorded.ts';
 
 const flow: AuthoredFlow = {
   nodes: [
@@ -45,16 +45,16 @@ test('reads a turn with unknown members, and rejects what is no turn', () => {
 
 test('says how much of a turn was stored', () => {
   const path = { ...turn, input: null, variables_in: null, messages: null, answers: null, actions: null };
-  expect(keptOf(turn)).toBe('whole');
-  expect(keptOf(path)).toBe('path');
-  expect(keptOf({ ...turn, redacted: ['card'] })).toBe('masked');
-  expect(keptOf({ ...turn, truncated: true, variables_in: null })).toBe('part');
-  expect(lostOf({ ...turn, truncated: true, variables_in: null })).toEqual(['variables_in']);
+  expect(getCompleteness(turn)).toBe('whole');
+  expect(getCompleteness(path)).toBe('path');
+  expect(getCompleteness({ ...turn, redacted: ['card'] })).toBe('masked');
+  expect(getCompleteness({ ...turn, truncated: true, variables_in: null })).toBe('part');
+  expect(listMissing({ ...turn, truncated: true, variables_in: null })).toEqual(['variables_in']);
 });
 
 test('computes the variables before and after', () => {
-  expect(bagsOf(turn)).toEqual({ before: { a: 1, b: 2 }, after: { b: 3, c: 4 } });
-  expect(bagsOf({ ...turn, variables_in: null })).toBeNull();
+  expect(computeVariables(turn)).toEqual({ before: { a: 1, b: 2 }, after: { b: 3, c: 4 } });
+  expect(computeVariables({ ...turn, variables_in: null })).toBeNull();
 });
 
 test('omits nodes of called flows from the path', () => {
@@ -63,5 +63,5 @@ test('omits nodes of called flows from the path', () => {
     [1, 7, null],
     [9, null, null],
   ];
-  expect(wayOf({ ...turn, path }, flow)).toMatchObject({ visited: ['ask', 'who'], taken: new Set([0]) });
+  expect(toPath({ ...turn, path }, flow)).toMatchObject({ visited: ['ask', 'who'], taken: new Set([0]) });
 });

@@ -11,16 +11,22 @@ export const readTurn = (wire: unknown): RecordedTurn | null =>
  * `path`: the bot records only the path. `part`: something was too large. `masked`: values were
  * redacted.
  */
-export type Kept = 'whole' | 'masked' | 'part' | 'path';
+export type Completeness = 'whole' | 'masked' | 'part' | 'path';
 
-export function keptOf({ truncated, redacted, input, variables_in, messages }: RecordedTurn): Kept {
+export function getCompleteness({
+  truncated,
+  redacted,
+  input,
+  variables_in,
+  messages,
+}: RecordedTurn): Completeness {
   if (truncated === true) return 'part';
   if (input === null && variables_in === null && messages === null) return 'path';
   return (redacted ?? []).length > 0 ? 'masked' : 'whole';
 }
 
 /** The members that were too large to store. */
-export function lostOf(turn: RecordedTurn): string[] {
+export function listMissing(turn: RecordedTurn): string[] {
   const members = [
     'input',
     'variables_in',
@@ -33,7 +39,7 @@ export function lostOf(turn: RecordedTurn): string[] {
 }
 
 /** Null when the variables were not stored. */
-export function bagsOf(turn: RecordedTurn): { readonly before: Bag; readonly after: Bag } | null {
+export function computeVariables(turn: RecordedTurn): { readonly before: Bag; readonly after: Bag } | null {
   const { variables_in: before, variables_set, variables_cleared } = turn;
   if (before === null || variables_set === null || variables_cleared === null) return null;
   const gone = new Set(variables_cleared);
@@ -44,7 +50,7 @@ export function bagsOf(turn: RecordedTurn): { readonly before: Bag; readonly aft
 /**
  * The path on the definition that ran. Nodes of called flows come after its own and are not drawn.
  */
-export function wayOf({ path }: RecordedTurn, { nodes, edges }: AuthoredFlow): Walked {
+export function toPath({ path }: RecordedTurn, { nodes, edges }: AuthoredFlow): Walked {
   return {
     ...nowhere,
     visited: path.flatMap(([node]) => nodes[node]?.id ?? []),

@@ -2,18 +2,18 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { RecordedTurn } from '@parley/flow-analysis';
 import type { TraceStep } from '@parley/flow-engine';
-import { bodyOf, flowBuilder } from '../../api/clients.ts';
+import { readBody, flowBuilder } from '../../api/clients.ts';
 import { sharedEngine } from '../../engine/client.ts';
-import type { Look, Replayed } from '../../engine/replay.ts';
+import type { FlowSnapshot, Replayed } from '../../engine/replay.ts';
 import { readDraft } from '../../flows/document/drafts.ts';
-import { organizationIdIn } from '../../organization/api.ts';
+import { readOrganizationId } from '../../organization/api.ts';
 
 /** @param turns of one version. */
 export const replayQuery = (
   conversationId: string,
   turns: readonly RecordedTurn[],
-  ranOn: Look | undefined,
-  on: Look | undefined,
+  ranOn: FlowSnapshot | undefined,
+  on: FlowSnapshot | undefined,
 ) =>
   queryOptions({
     queryKey: [
@@ -22,7 +22,7 @@ export const replayQuery = (
     ],
     queryFn: async () => {
       const here = await sharedEngine().replay({ turns, ranOn: ranOn!, on: on! });
-      return here ?? replayThere(turns, on!);
+      return here ?? replayInService(turns, on!);
     },
     enabled: turns.length > 0 && on !== undefined && ranOn !== undefined,
     retry: false,
@@ -32,12 +32,12 @@ export const replayQuery = (
 /**
  * The service stores every version with the flows it calls, and reports what is wrong with a draft.
  */
-async function replayThere(
+async function replayInService(
   turns: readonly RecordedTurn[],
-  { flowId, version, definition }: Look,
+  { flowId, version, definition }: FlowSnapshot,
 ): Promise<readonly Replayed[]> {
   const on = version === null ? { definition: { ...definition } } : { version };
-  const answer = await bodyOf(
+  const answer = await readBody(
     flowBuilder.POST('/v1/flows/{flow_id}/replay', {
       params: { path: { flow_id: flowId } },
       body: { ...on, mode: 'pinned', trace: true, turns: turns.map((turn) => ({ ...turn })) },
@@ -52,7 +52,7 @@ export const draftQuery = (flowId: string) =>
     queryKey: ['draft', flowId],
     queryFn: async ({ client }) => {
       try {
-        return (await readDraft(await organizationIdIn(client), flowId)) ?? null;
+        return (await readDraft(await readOrganizationId(client), flowId)) ?? null;
       } catch {
         return null; // the browser has no storage
       }
@@ -76,10 +76,10 @@ interface WireStep extends Omit<Wire<TraceStep>, 'edges' | 'input' | 'extraction
 }
 
 /** Converts a trace to the engine's form; null when there is no trace. */
-export const stepsOf = (trace: Replayed['trace']): TraceStep[] | null =>
-  trace === undefined ? null : trace.map((step) => stepOf(step as WireStep));
+export const toSteps = (trace: Replayed['trace']): TraceStep[] | null =>
+  trace === undefined ? null : trace.map((step) => toStep(step as WireStep));
 
-function stepOf({ node_id, edge_index, edges_omitted, decided_by, ...step }: WireStep): TraceStep {
+function toStep({ node_id, edge_index, edges_omitted, decided_by, ...step }: WireStep): TraceStep {
   const { input, extraction, classifier, edges = [] } = step;
   return {
     ...(step as Pick<TraceStep, 'type' | 'why' | 'result' | 'sets' | 'command'>),

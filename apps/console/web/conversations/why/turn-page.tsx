@@ -7,31 +7,31 @@ import { nowhere, walkOf, type Walked } from '../../flows/talk/walked.ts';
 import { buttonClass, IconButton } from '../../ui/button.tsx';
 import { Problem } from '../../ui/page.tsx';
 import { whyRoute } from '../routes.tsx';
-import { wayOf } from './recorded.ts';
-import { stepsOf } from './replayed.ts';
+import { toPath } from './recorded.ts';
+import { toSteps } from './replayed.ts';
 import { TurnPanel } from './turn-panel.tsx';
 import { TurnStrip } from './turn-strip.tsx';
 import { useReplays, type Replays } from './use-replays.ts';
 import { useStep } from './use-step.ts';
-import { WayMap } from './way-map.tsx';
+import { WalkMap } from './way-map.tsx';
 
 interface TurnPageProps {
   readonly conversationId: string;
   readonly turn: RecordedTurn;
   readonly turns: readonly RecordedTurn[];
   /** The page of turns that contains it. */
-  readonly beside: readonly RecordedTurn[];
+  readonly batch: readonly RecordedTurn[];
 }
 
-export function TurnPage({ conversationId, turn, turns, beside }: TurnPageProps) {
+export function TurnPage({ conversationId, turn, turns, batch }: TurnPageProps) {
   const { show, node } = whyRoute.useSearch();
   const navigate = whyRoute.useNavigate();
   const step = useStep(turns, turn);
-  const replays = useReplays(conversationId, turn, beside);
+  const replays = useReplays(conversationId, turn, batch);
   const { ranOn, draft } = replays;
   const isDraftShown = show === 'draft' && draft != null;
   const look = isDraftShown ? draft.look : ranOn;
-  const way = useWay(turn, replays, isDraftShown);
+  const way = useWalk(turn, replays, isDraftShown);
   const chosen =
     look?.definition.nodes.find(({ id }) => node !== undefined && id === ownNode(node))?.id ?? null;
   const choose = (id: string | null) =>
@@ -40,18 +40,18 @@ export function TurnPage({ conversationId, turn, turns, beside }: TurnPageProps)
     <div className="flex min-h-0 flex-1 flex-col overflow-y-auto lg:flex-row lg:overflow-hidden">
       <div className="flex h-[45dvh] min-w-0 shrink-0 flex-col lg:h-auto lg:flex-1">
         <div className="relative min-h-0 flex-1">
-          {replays.error && <Problem error={replays.error} again={replays.again} />}
+          {replays.error && <Problem error={replays.error} onRetry={replays.retry} />}
           {look && (
-            <WayMap
+            <WalkMap
               key={look.version ?? look.changedAt}
               look={look}
-              way={way}
+              walk={way}
               chosen={chosen}
               onChoose={choose}
             />
           )}
         </div>
-        <TurnStrip turns={turns} current={turn} otherwise={replays.otherwise} />
+        <TurnStrip turns={turns} current={turn} differing={replays.differing} />
       </div>
       <aside
         aria-label={`Turn ${turn.turn}`}
@@ -89,13 +89,13 @@ export function TurnPage({ conversationId, turn, turns, beside }: TurnPageProps)
 }
 
 /** The replayed walk with every edge that was tried, or else the recorded path. */
-function useWay(turn: RecordedTurn, { ranOn, then, draft }: Replays, isDraftShown: boolean): Walked {
+function useWalk(turn: RecordedTurn, { ranOn, recorded, draft }: Replays, isDraftShown: boolean): Walked {
   const look = isDraftShown ? draft?.look : ranOn;
-  const trace = (isDraftShown ? draft?.replayed : then.replayed)?.trace;
+  const trace = (isDraftShown ? draft?.replayed : recorded.replayed)?.trace;
   return useMemo(() => {
     if (look === undefined) return nowhere;
-    const steps = stepsOf(trace);
+    const steps = toSteps(trace);
     if (steps !== null && steps.length > 0) return walkOf(steps);
-    return isDraftShown ? nowhere : wayOf(turn, look.definition);
+    return isDraftShown ? nowhere : toPath(turn, look.definition);
   }, [look, trace, turn, isDraftShown]);
 }

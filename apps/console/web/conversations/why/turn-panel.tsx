@@ -6,10 +6,10 @@ import { Variables } from '../../flows/talk/variables.tsx';
 import { buttonClass } from '../../ui/button.tsx';
 import { Loading, Problem } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
-import { bagsOf, keptOf, lostOf } from './recorded.ts';
-import { stepsOf } from './replayed.ts';
-import { nameOf, type Replays } from './use-replays.ts';
-import { stoppedWords, Verdict, VerdictBadge } from './verdict.tsx';
+import { computeVariables, getCompleteness, listMissing } from './recorded.ts';
+import { toSteps } from './replayed.ts';
+import { labelVersion, type Replays } from './use-replays.ts';
+import { explainStop, Verdict, VerdictBadge } from './verdict.tsx';
 
 interface TurnPanelProps {
   readonly turn: RecordedTurn;
@@ -20,19 +20,21 @@ interface TurnPanelProps {
 }
 
 export function TurnPanel({ turn, replays, isDraftShown, onNode }: TurnPanelProps) {
-  const isWhole = keptOf(turn) === 'whole';
+  const isWhole = getCompleteness(turn) === 'whole';
   return (
     <div className="flex flex-col gap-4 p-3">
-      <Said turn={turn} />
-      {!isWhole && <p className="rounded-md bg-warn-soft px-2.5 py-1.5 text-warn">{keptWords(turn)}</p>}
+      <Messages turn={turn} />
+      {!isWhole && (
+        <p className="rounded-md bg-warn-soft px-2.5 py-1.5 text-warn">{describeCompleteness(turn)}</p>
+      )}
       <Draft turn={turn} draft={replays.draft} isShown={isDraftShown} />
       <Why turn={turn} replays={replays} isDraftShown={isDraftShown} onNode={onNode} />
-      {!isDraftShown && <Remembered turn={turn} />}
+      {!isDraftShown && <TurnVariables turn={turn} />}
     </div>
   );
 }
 
-function Said({ turn: { turn, now, input, messages, actions } }: Pick<TurnPanelProps, 'turn'>) {
+function Messages({ turn: { turn, now, input, messages, actions } }: Pick<TurnPanelProps, 'turn'>) {
   const kind = input?.answer?.kind.replace('_', ' ');
   return (
     <section aria-label="Messages" className="flex flex-col gap-1.5">
@@ -67,12 +69,12 @@ function Said({ turn: { turn, now, input, messages, actions } }: Pick<TurnPanelP
   );
 }
 
-function keptWords(turn: RecordedTurn): string {
-  switch (keptOf(turn)) {
+function describeCompleteness(turn: RecordedTurn): string {
+  switch (getCompleteness(turn)) {
     case 'path':
       return 'Only the path of this turn was recorded, because the bot’s recording is “path”. The canvas shows the nodes and edges; messages and comparisons are unknown.';
     case 'part':
-      return `Parts of this turn were too large to record: ${lostOf(turn).join(', ').replaceAll('_', ' ')}.`;
+      return `Parts of this turn were too large to record: ${listMissing(turn).join(', ').replaceAll('_', ' ')}.`;
     default:
       return `Some values were redacted before recording: ${(turn.redacted ?? []).join(', ')}. The replay may differ.`;
   }
@@ -88,7 +90,7 @@ function Draft({
   readonly draft: Replays['draft'];
   readonly isShown: boolean;
 }) {
-  if (draft === undefined || keptOf(turn) === 'path') return null;
+  if (draft === undefined || getCompleteness(turn) === 'path') return null;
   if (draft === null)
     return (
       <p className="text-xs text-ink-2">
@@ -99,7 +101,7 @@ function Draft({
   return (
     <section aria-label="Result of the draft" className="rounded-md border border-line">
       <div className="flex min-h-9 flex-wrap items-center gap-2 px-2.5 py-1">
-        <h2 className="font-medium">{nameOf(draft.look)} replies</h2>
+        <h2 className="font-medium">{labelVersion(draft.look)} replies</h2>
         {replayed && <VerdictBadge of={replayed} />}
         {replayed?.trace && (
           <Link
@@ -123,20 +125,20 @@ function Draft({
 }
 
 function Why({ turn, replays, isDraftShown, onNode }: TurnPanelProps) {
-  if (keptOf(turn) === 'path') return null;
-  const { replayed, error, isLoading } = isDraftShown && replays.draft ? replays.draft : replays.then;
-  if (isLoading) return <Loading what="the reason" />;
+  if (getCompleteness(turn) === 'path') return null;
+  const { replayed, error, isLoading } = isDraftShown && replays.draft ? replays.draft : replays.recorded;
+  if (isLoading) return <Loading subject="the reason" />;
   if (error) return <Problem error={error} />;
   if (replayed === undefined) return null;
-  const steps = stepsOf(replayed.trace);
+  const steps = toSteps(replayed.trace);
   const look = isDraftShown && replays.draft ? replays.draft.look : { version: turn.version };
   return (
     <section className="flex flex-col gap-1.5">
       <h2 className="font-semibold">
-        Why <span className="font-normal text-ink-2">in {nameOf(look).toLowerCase()}</span>
+        Why <span className="font-normal text-ink-2">in {labelVersion(look).toLowerCase()}</span>
       </h2>
       {steps === null || steps.length === 0 ? (
-        <p className="text-ink-2">{stoppedWords(replayed)}</p>
+        <p className="text-ink-2">{explainStop(replayed)}</p>
       ) : (
         <Trace steps={steps} onNode={onNode} />
       )}
@@ -149,8 +151,8 @@ function Why({ turn, replays, isDraftShown, onNode }: TurnPanelProps) {
   );
 }
 
-function Remembered({ turn }: Pick<TurnPanelProps, 'turn'>) {
-  const bags = bagsOf(turn);
+function TurnVariables({ turn }: Pick<TurnPanelProps, 'turn'>) {
+  const bags = computeVariables(turn);
   if (bags === null) return null;
   return (
     <section className="flex flex-col gap-1.5">

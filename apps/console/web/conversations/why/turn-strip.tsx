@@ -7,10 +7,10 @@ interface TurnStripProps {
   readonly turns: readonly RecordedTurn[];
   readonly current: RecordedTurn;
   /** Turn numbers. */
-  readonly otherwise: readonly number[];
+  readonly differing: readonly number[];
 }
 
-export function TurnStrip({ turns, current, otherwise }: TurnStripProps) {
+export function TurnStrip({ turns, current, differing }: TurnStripProps) {
   const list = useRef<HTMLElement>(null);
   useEffect(() => {
     list.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
@@ -22,7 +22,7 @@ export function TurnStrip({ turns, current, otherwise }: TurnStripProps) {
       className="flex shrink-0 gap-1 overflow-x-auto border-t border-line bg-surface px-2 py-1"
     >
       {turns.map((turn) => {
-        const isOther = otherwise.includes(turn.turn);
+        const isOther = differing.includes(turn.turn);
         return (
           <Link
             key={`${turn.flow_id} ${turn.turn}`}

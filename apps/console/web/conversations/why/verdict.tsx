@@ -11,7 +11,7 @@ export function VerdictBadge({ of: { same, exact } }: { readonly of: Pick<Replay
 }
 
 export function Verdict({ of }: { readonly of: Replayed }) {
-  if (of.same === null) return <p>{stoppedWords(of)}</p>;
+  if (of.same === null) return <p>{explainStop(of)}</p>;
   if (of.differences.length === 0) return null;
   return (
     <dl className="flex flex-col gap-2">
@@ -19,8 +19,8 @@ export function Verdict({ of }: { readonly of: Replayed }) {
         <div key={what}>
           <dt className="text-xs text-ink-2">{NAMES[what]}</dt>
           <dd className="flex flex-col">
-            <del className="text-bad">{shownSide(what, before)}</del>
-            <ins className="text-good no-underline">{shownSide(what, after)}</ins>
+            <del className="text-bad">{renderSide(what, before)}</del>
+            <ins className="text-good no-underline">{renderSide(what, after)}</ins>
           </dd>
         </div>
       ))}
@@ -38,7 +38,7 @@ const NAMES: Readonly<Record<What, string>> = {
   status: 'Status',
 };
 
-function shownSide(what: What, side: unknown): ReactNode {
+function renderSide(what: What, side: unknown): ReactNode {
   if (side === null || side === undefined) return what === 'next_node' ? 'none: the flow ends' : 'nothing';
   if (Array.isArray(side))
     return side.length === 0
@@ -58,7 +58,7 @@ function shownSide(what: What, side: unknown): ReactNode {
   return what === 'status' ? word.replaceAll('_', ' ') : <code className="font-mono text-xs">{word}</code>;
 }
 
-const ASKED: Readonly<Record<string, string>> = {
+const QUESTIONS: Readonly<Record<string, string>> = {
   classify: 'asks a classifier',
   extract: 'asks an extractor',
   run_agent: 'runs an agent',
@@ -66,11 +66,11 @@ const ASKED: Readonly<Record<string, string>> = {
 };
 
 /** Why the replay of a turn did not finish. */
-export function stoppedWords({ stopped, question }: Pick<Replayed, 'stopped' | 'question'>): string {
+export function explainStop({ stopped, question }: Pick<Replayed, 'stopped' | 'question'>): string {
   switch (stopped) {
     case 'unknown_answer': {
       const asks = (question?.asks ?? []).filter((text) => text !== '').map((text) => `“${text}”`);
-      const what = `${ASKED[question?.kind ?? ''] ?? 'asks'} at ${question?.node_id ?? 'a node'}`;
+      const what = `${QUESTIONS[question?.kind ?? ''] ?? 'asks'} at ${question?.node_id ?? 'a node'}`;
       return `The replay ${what}${asks.length === 0 ? '' : `: ${asks.join(', ')}`}. The recording has no result for that.`;
     }
     case 'ended':

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { sharedEngine } from '../../engine/client.ts';
-import type { Look } from '../../engine/replay.ts';
+import type { FlowSnapshot } from '../../engine/replay.ts';
 import { arrangeFlow } from '../../flows/canvas/arrange.ts';
 import { FlowPicture } from '../../flows/canvas/flow-picture.tsx';
 import { noOverlay } from '../../flows/canvas/scene.ts';
@@ -10,14 +10,14 @@ import { toDoc } from '../../flows/document/doc.ts';
 import type { Walked } from '../../flows/talk/walked.ts';
 import { Loading } from '../../ui/page.tsx';
 
-interface WayMapProps {
-  readonly look: Look;
-  readonly way: Walked;
+interface WalkMapProps {
+  readonly look: FlowSnapshot;
+  readonly walk: Walked;
   readonly chosen: string | null;
   readonly onChoose: (id: string | null) => void;
 }
 
-export function WayMap({ look, way, chosen, onChoose }: WayMapProps) {
+export function WalkMap({ look, walk, chosen, onChoose }: WalkMapProps) {
   const { flowId, version, changedAt, definition } = look;
   const doc = useMemo(() => toDoc(definition), [definition]);
   const isPlaced = doc.flow.nodes.every(({ id }) => doc.places[id] !== undefined);
@@ -33,9 +33,9 @@ export function WayMap({ look, way, chosen, onChoose }: WayMapProps) {
     enabled: !isPlaced,
     ...ofVersion,
   });
-  const overlay = useMemo(() => ({ ...noOverlay, ...way }), [way]);
+  const overlay = useMemo(() => ({ ...noOverlay, ...walk }), [walk]);
   const places = isPlaced ? doc.places : arranged.data;
-  if (places === undefined || checked.isPending) return <Loading what="the flow" />;
+  if (places === undefined || checked.isPending) return <Loading subject="the flow" />;
   return (
     <FlowPicture
       flow={doc.flow}
@@ -43,7 +43,7 @@ export function WayMap({ look, way, chosen, onChoose }: WayMapProps) {
       checked={checked.data ?? null}
       overlay={overlay}
       chosen={chosen}
-      follow={chosen ?? way.visited.at(-1) ?? null}
+      follow={chosen ?? walk.visited.at(-1) ?? null}
       onChoose={onChoose}
     />
   );

@@ -7,7 +7,7 @@ import type { RecordedTurn } from '@parley/flow-analysis';
 import { Empty, Loading, Problem } from '../../ui/page.tsx';
 import { rowLink } from '../../ui/table.tsx';
 import { botsQuery } from '../api.ts';
-import { useFollowed } from '../follow.ts';
+import { useLiveConversation } from '../follow.ts';
 import { whyRoute } from '../routes.tsx';
 import { recordedTurnsQuery } from './api.ts';
 import { TurnPage } from './turn-page.tsx';
@@ -15,7 +15,7 @@ import { TurnPage } from './turn-page.tsx';
 export function WhyPage() {
   const { conversationId } = whyRoute.useParams();
   const { turn: wanted } = whyRoute.useSearch();
-  const { conversation } = useFollowed(conversationId);
+  const { conversation } = useLiveConversation(conversationId);
   const recorded = useInfiniteQuery(recordedTurnsQuery(conversationId));
   const pages = recorded.data?.pages;
   const turns = useMemo(() => pages?.flatMap((page) => page.turns) ?? [], [pages]);
@@ -45,11 +45,11 @@ export function WhyPage() {
         <h1 className="font-semibold">Why did the bot say that?</h1>
         {current && <Version of={current} />}
       </header>
-      {error && <Problem error={error} again={() => void recorded.refetch()} />}
+      {error && <Problem error={error} onRetry={() => void recorded.refetch()} />}
       {current === undefined && !error && (
         <div className="p-4">
           {recorded.isPending || (hasNextPage && at === -1) ? (
-            <Loading what="recorded turns" />
+            <Loading subject="recorded turns" />
           ) : (
             <NotRecorded
               botId={conversation.data?.bot_id ?? null}
@@ -59,7 +59,7 @@ export function WhyPage() {
         </div>
       )}
       {current && beside && (
-        <TurnPage conversationId={conversationId} turn={current} turns={turns} beside={beside} />
+        <TurnPage conversationId={conversationId} turn={current} turns={turns} batch={beside} />
       )}
     </div>
   );

@@ -3,7 +3,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { AuthoredFlow } from '@parley/flow-engine';
 import type { components } from '@parley/sdk/voice-api';
-import { bodyOf, voiceApi } from '../../api/clients.ts';
+import { readBody, voiceApi } from '../../api/clients.ts';
 import { Loading, Problem } from '../../ui/page.tsx';
 import { INPUT } from '../inspector/controls.tsx';
 
@@ -14,7 +14,7 @@ const answersQuery = (flow_id: string, version: number, days: number) =>
     queryKey: ['flow-answers', flow_id, version, days],
     queryFn: async () => {
       const query = { flow_id, version, days };
-      return (await bodyOf(voiceApi.GET('/v1/analytics/flow-answers', { params: { query } }))).data;
+      return (await readBody(voiceApi.GET('/v1/analytics/flow-answers', { params: { query } }))).data;
     },
   });
 
@@ -59,8 +59,8 @@ export function Answers({ flow, flowId, version, chosen, onChoose }: AnswersProp
           ))}
         </select>
       </header>
-      {error !== null && <Problem error={error} again={() => void refetch()} />}
-      {data === undefined && error === null && <Loading what="answers" />}
+      {error !== null && <Problem error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && <Loading subject="answers" />}
       {data !== undefined && questions.length === 0 && (
         <p className="text-ink-2">
           No answers in this period. When a bot runs this version, this shows how often each question

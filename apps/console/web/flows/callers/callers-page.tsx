@@ -3,7 +3,7 @@ import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { Link, getRouteApi } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
 import type { AuthoredFlow } from '@parley/flow-engine';
-import { bodyOf, voiceApi } from '../../api/clients.ts';
+import { readBody, voiceApi } from '../../api/clients.ts';
 import { sharedEngine } from '../../engine/client.ts';
 import { Loading, Problem } from '../../ui/page.tsx';
 import { flowQuery, versionsQuery } from '../api.ts';
@@ -21,7 +21,7 @@ const stepsQuery = (flowId: string, version: number) =>
   queryOptions({
     queryKey: ['flow-steps', flowId, version],
     queryFn: async () => {
-      const answer = await bodyOf(
+      const answer = await readBody(
         voiceApi.GET('/v1/analytics/flow-steps', { params: { query: { flow_id: flowId, version } } }),
       );
       return answer.data;
@@ -72,8 +72,8 @@ export function CallersPage() {
           ))}
         </select>
       </header>
-      {error !== null && <Problem error={error} again={() => void steps.refetch()} />}
-      {(stored.isLoading || steps.isLoading) && <Loading what="caller paths" />}
+      {error !== null && <Problem error={error} onRetry={() => void steps.refetch()} />}
+      {(stored.isLoading || steps.isLoading) && <Loading subject="caller paths" />}
       {stored.data !== undefined && steps.data !== undefined && (
         <Callers
           key={version}
@@ -109,7 +109,7 @@ function Callers({ flowId, version, definition, steps }: CallersProps) {
     <div className="flex min-h-0 flex-1 flex-col lg:flex-row">
       <div className="min-h-0 min-w-0 flex-1">
         {places === null ? (
-          <Loading what="the layout" />
+          <Loading subject="the layout" />
         ) : (
           <FlowPicture
             flow={doc.flow}

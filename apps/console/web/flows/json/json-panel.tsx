@@ -38,7 +38,7 @@ export function JsonPanel() {
   return (
     <div className="flex h-full flex-col">
       <div className="min-h-0 flex-1">
-        <Suspense fallback={<Loading what="the editor" />}>
+        <Suspense fallback={<Loading subject="the editor" />}>
           <JsonEditor
             label="Definition as JSON"
             value={text}

@@ -2,10 +2,10 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
-import { organizationIdIn } from '../../organization/api.ts';
+import { readOrganizationId } from '../../organization/api.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Choice, Filters, Words } from '../../ui/filters.tsx';
+import { ChoiceFilter, Filters, TextFilter } from '../../ui/filters.tsx';
 import { Empty, Loading, Page, Problem } from '../../ui/page.tsx';
 import { Cell, Row, Table, rowLink, WIDE } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -26,7 +26,7 @@ export function FlowListPage() {
   const flows = useInfiniteQuery(flowsQuery(filters));
   const drafts = useQuery({
     queryKey: ['drafts'],
-    queryFn: async ({ client }) => listDrafts(await organizationIdIn(client)),
+    queryFn: async ({ client }) => listDrafts(await readOrganizationId(client)),
     staleTime: 0,
     retry: false,
   });
@@ -45,11 +45,11 @@ export function FlowListPage() {
       }
     >
       <Filters>
-        <Words name="q" label="Name or id" value={filters.q} wide />
-        <Choice name="published" label="State" value={filters.published} options={STATES} />
+        <TextFilter name="q" label="Name or id" value={filters.q} wide />
+        <ChoiceFilter name="published" label="State" value={filters.published} options={STATES} />
       </Filters>
-      {flows.error !== null && <Problem error={flows.error} again={() => void flows.refetch()} />}
-      {flows.isLoading && <Loading what="flows" />}
+      {flows.error !== null && <Problem error={flows.error} onRetry={() => void flows.refetch()} />}
+      {flows.isLoading && <Loading subject="flows" />}
       {flows.isSuccess && rows.length === 0 && (
         <Empty icon="flows" title={isFiltered ? 'No matching flows' : 'No flows yet'}>
           {isFiltered ? (
@@ -71,9 +71,9 @@ export function FlowListPage() {
             'Name',
             'State',
             'Problems',
-            { words: 'Last publication', className: WIDE },
+            { label: 'Last publication', className: WIDE },
             ...(recent ? [{ words: 'Conversations in 24 h', className: 'text-right' }] : []),
-            { words: 'Updated', className: WIDE },
+            { label: 'Updated', className: WIDE },
           ]}
         >
           {rows.map((flow) => (

@@ -86,7 +86,7 @@ export function ImportFlow({ imported, onImported }: ImportFlowProps) {
           onChange={(event) => take(event.target)}
         />
       </div>
-      {read.isPending && <Loading what="the flow" />}
+      {read.isPending && <Loading subject="the flow" />}
       {read.error && <Problem error={read.error} />}
       {imported && <Report of={imported.answer} />}
     </div>

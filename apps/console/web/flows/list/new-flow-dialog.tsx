@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { isPathId } from '@parley/envelopes';
 import type { AuthoredFlow } from '@parley/flow-engine';
-import { organizationIdIn } from '../../organization/api.ts';
+import { readOrganizationId } from '../../organization/api.ts';
 import { TextArea, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Loading } from '../../ui/page.tsx';
@@ -50,7 +50,7 @@ export function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
   const hasDots = id !== '' && !isPathId(id);
   const definition = from === 'nothing' ? smallest(title) : begun.definition;
   const start = useMutation({
-    mutationFn: async () => startFlow(await organizationIdIn(queries), id, title, definition!),
+    mutationFn: async () => startFlow(await readOrganizationId(queries), id, title, definition!),
     onSuccess: async (flowId) => {
       await queries.invalidateQueries({ queryKey: ['flows'] });
       await navigate({ to: '/flows/$flowId', params: { flowId } });
@@ -61,7 +61,7 @@ export function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
       title="Create flow"
       verb="Create flow"
       wide
-      sending={start}
+      mutation={start}
       disabled={definition === undefined || title === '' || id === '' || hasDots}
       onClose={onClose}
       onSubmit={() => start.mutate()}
@@ -83,7 +83,7 @@ export function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
           </button>
         ))}
       </div>
-      {from === 'example' && examples.isLoading && <Loading what="the examples" />}
+      {from === 'example' && examples.isLoading && <Loading subject="the examples" />}
       {from === 'example' && (
         <div role="radiogroup" aria-label="Examples" className="flex max-h-72 flex-col gap-1 overflow-y-auto">
           {examples.data?.map((one) => (

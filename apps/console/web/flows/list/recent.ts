@@ -1,7 +1,7 @@
 // Counts the conversations of all flows in the last day with one request.
 import { useQuery } from '@tanstack/react-query';
 import { usageQuery } from '../../analytics/api.ts';
-import { windowOf } from '../../analytics/window.rules.ts';
+import { toWindow } from '../../analytics/window.rules.ts';
 import { useAccess } from '../../shell/access.tsx';
 import { useNowMs } from '../../ui/time.tsx';
 
@@ -14,7 +14,7 @@ export interface Recent {
 /** Null without the voice API or the scope: the list then has no counts. */
 export function useRecent(): Recent | null {
   const isHere = useAccess()('voice-api') === 'signed_in';
-  const window = windowOf('24h', useNowMs(), 0);
+  const window = toWindow('24h', useNowMs(), 0);
   const usage = useQuery({ ...usageQuery({ ...window, group_by: 'flow_id' }), enabled: isHere });
   if (!isHere || usage.isError) return null;
   const groups = usage.data?.totals.groups;

@@ -57,7 +57,7 @@ export function FlowPage() {
   useEffect(() => {
     document.title = `${stored.name} · Parley`;
   }, [stored.name]);
-  if (opened === null) return <Loading what="the flow" />;
+  if (opened === null) return <Loading subject="the flow" />;
   return (
     <ReactFlowProvider key={flowId}>
       <Desk organization={opened.organization} flowId={flowId} stored={stored}>
@@ -126,7 +126,7 @@ function Desk({ organization, flowId, stored, children }: DeskProps) {
           {isPlaced ? (
             <FlowCanvas problems={problems} overlay={overlay} onEdit={edit} />
           ) : (
-            <Loading what="the layout" />
+            <Loading subject="the layout" />
           )}
           <Palette />
         </div>

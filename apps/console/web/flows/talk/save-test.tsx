@@ -5,7 +5,7 @@ import { isPathId } from '@parley/envelopes';
 import { buttonClass } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { notice } from '../../ui/notice.tsx';
+import { showToast } from '../../ui/notice.tsx';
 import { putTest } from '../api.ts';
 import { useTalk } from './talk-store.ts';
 import { toTest } from './to-test.ts';
@@ -23,7 +23,7 @@ export function SaveTest({ flowId }: { readonly flowId: string }) {
     },
     onSuccess: async (_, given) => {
       setName(null);
-      notice(`Saved test ${given}`);
+      showToast(`Saved test ${given}`);
       await queries.invalidateQueries({ queryKey: ['flow', flowId, 'tests'] });
     },
   });
@@ -41,7 +41,7 @@ export function SaveTest({ flowId }: { readonly flowId: string }) {
         <FormDialog
           title="Save as test"
           verb="Save test"
-          sending={save}
+          mutation={save}
           disabled={!isName(name)}
           onClose={() => setName(null)}
           onSubmit={() => save.mutate(name)}

@@ -7,7 +7,7 @@ import type { Explored, TestResult } from '../../engine/explore.ts';
 import { shownValue } from '../../engine/shown.ts';
 import { Button, IconButton, buttonClass } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { notice } from '../../ui/notice.tsx';
+import { showToast } from '../../ui/notice.tsx';
 import { Loading, Problem } from '../../ui/page.tsx';
 import { deleteTest, saveGenerated, testsQuery, type StoredTest } from '../api.ts';
 import { isDirty, useFlow } from '../document/flow-store.ts';
@@ -24,7 +24,7 @@ export function TestsPanel({ flowId }: { readonly flowId: string }) {
   const tests = useQuery(testsQuery(flowId));
   const explored = useExplored(exploredOf);
   const kind = useExplored(({ searched }) => searched?.kind);
-  if (tests.error !== null) return <Problem error={tests.error} again={() => void tests.refetch()} />;
+  if (tests.error !== null) return <Problem error={tests.error} onRetry={() => void tests.refetch()} />;
   if (kind === 'too_long')
     return (
       <p className="text-ink-2">
@@ -33,7 +33,7 @@ export function TestsPanel({ flowId }: { readonly flowId: string }) {
     );
   if (kind === 'no_flow')
     return <p className="text-bad">The draft cannot run. Correct the errors in the Problems panel.</p>;
-  if (tests.data === undefined || explored === null) return <Loading what="the tests" />;
+  if (tests.data === undefined || explored === null) return <Loading subject="the tests" />;
   return <Found flowId={flowId} tests={tests.data} explored={explored} />;
 }
 
@@ -106,7 +106,7 @@ function Stored({
   const remove = useMutation({
     mutationFn: () => deleteTest(flowId, name),
     onSuccess: async () => {
-      notice(`Removed test ${name}`);
+      showToast(`Removed test ${name}`);
       await queries.invalidateQueries({ queryKey: ['flow', flowId, 'tests'] });
     },
   });
@@ -174,7 +174,7 @@ function Generated({ flowId, fresh, all }: GeneratedProps) {
   const save = useMutation({
     mutationFn: () => saveGenerated(flowId, version),
     onSuccess: async ({ saved = 0 }) => {
-      notice(saved === 1 ? 'Saved 1 test' : `Saved ${saved} tests`);
+      showToast(saved === 1 ? 'Saved 1 test' : `Saved ${saved} tests`);
       await queries.invalidateQueries({ queryKey: ['flow', flowId, 'tests'] });
     },
   });

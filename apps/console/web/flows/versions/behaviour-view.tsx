@@ -134,7 +134,7 @@ export function BehaviourBetween({
   const behaviour = useQuery(behaviourQuery(flowId, from, to));
   if (behaviour.error !== null) return <Problem error={behaviour.error} />;
   return behaviour.data === undefined ? (
-    <Loading what="differences" />
+    <Loading subject="differences" />
   ) : (
     <BehaviourView behaviour={behaviour.data} onOpen={onOpen} />
   );

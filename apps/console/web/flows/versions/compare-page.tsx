@@ -40,7 +40,7 @@ export function ComparePage() {
         <VersionSelect label="To version" name="to" value={to} latest={latest} other={from} />
       </header>
       {both.error !== null && <Problem error={both.error} />}
-      {both.isLoading && <Loading what="the two versions" />}
+      {both.isLoading && <Loading subject="the two versions" />}
       {both.data?.diff != null && (
         <Both
           key={`${from} ${to}`}
@@ -74,7 +74,7 @@ function Both({ older, newer, diff, checked, behaviour }: BothProps) {
     <div className="flex min-h-0 flex-1 flex-col lg:flex-row">
       <div className="min-h-0 min-w-0 flex-1">
         {places === null ? (
-          <Loading what="the layout" />
+          <Loading subject="the layout" />
         ) : (
           <FlowPicture
             flow={picture.doc.flow}

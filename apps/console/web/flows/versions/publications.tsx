@@ -2,7 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { notice } from '../../ui/notice.tsx';
+import { showToast } from '../../ui/notice.tsx';
 import { Problem } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
 import { publicationsQuery, publish } from '../api.ts';
@@ -32,7 +32,7 @@ export function Publications({ flowId, published }: PublicationsProps) {
         reason: published === null ? 'Published again' : `Rolled back from version ${published}`,
       }),
     onSuccess: async (_, version) => {
-      notice(`Published version ${version} again`);
+      showToast(`Published version ${version} again`);
       await queries.invalidateQueries({ queryKey: ['flow', flowId] });
       await queries.invalidateQueries({ queryKey: ['flows'] });
     },

@@ -5,7 +5,7 @@ import { useState, type ReactNode } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Checkbox, TextField } from '../../ui/field.tsx';
-import { notice } from '../../ui/notice.tsx';
+import { showToast } from '../../ui/notice.tsx';
 import { Loading, Problem } from '../../ui/page.tsx';
 import { flowQuery, previewQuery, publicationsQuery, publish, type TestRun } from '../api.ts';
 import { shownValue } from '../../engine/shown.ts';
@@ -36,7 +36,7 @@ export function PublishDialog({ flowId, version, onClose }: PublishDialogProps) 
         ...(skips ? { skip_tests: true as const } : {}),
       }),
     onSuccess: async () => {
-      notice(`Published version ${version}`);
+      showToast(`Published version ${version}`);
       onClose();
       await queries.invalidateQueries({ queryKey: ['flow', flowId] });
       await queries.invalidateQueries({ queryKey: ['flows'] });
@@ -70,19 +70,19 @@ export function PublishDialog({ flowId, version, onClose }: PublishDialogProps) 
             before publishing.
           </p>
         )}
-        {preview.error !== null && <Problem error={preview.error} again={() => void preview.refetch()} />}
+        {preview.error !== null && <Problem error={preview.error} onRetry={() => void preview.refetch()} />}
         <Part title="Differences for callers">
           {published === null && stored.isSuccess && (
             <p className="text-ink-2">This is the first published version, so there is nothing to compare.</p>
           )}
-          {preview.isLoading && <Loading what="differences" />}
+          {preview.isLoading && <Loading subject="differences" />}
           {preview.data?.comparison != null && (
             <BehaviourView behaviour={preview.data.comparison.behaviour} />
           )}
         </Part>
         <div className="grid gap-4 sm:grid-cols-2">
           <Part title="Changes">
-            {compared.isLoading && <Loading what="the changes" />}
+            {compared.isLoading && <Loading subject="the changes" />}
             {compared.data?.diff != null && <Sentences diff={compared.data.diff} />}
             {published === null && stored.isSuccess && <p className="text-ink-2">First version.</p>}
             {published !== null && published !== version && (
@@ -97,7 +97,7 @@ export function PublishDialog({ flowId, version, onClose }: PublishDialogProps) 
             )}
           </Part>
           <Part title="Stored tests">
-            {preview.isLoading && <Loading what="the tests" />}
+            {preview.isLoading && <Loading subject="the tests" />}
             {preview.data !== undefined && <Tests run={preview.data.tests} />}
           </Part>
         </div>

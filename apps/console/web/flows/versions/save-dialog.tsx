@@ -2,11 +2,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError } from '../../api/error.ts';
-import { organizationIdIn } from '../../organization/api.ts';
+import { readOrganizationId } from '../../organization/api.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { notice } from '../../ui/notice.tsx';
+import { showToast } from '../../ui/notice.tsx';
 import { Problem } from '../../ui/page.tsx';
 import { getFlow, saveVersion, testsQuery, type StoredFlow } from '../api.ts';
 import { toDefinition, type Doc } from '../document/doc.ts';
@@ -41,8 +41,8 @@ export function SaveDialog({ flowId, name, onClose }: SaveDialogProps) {
       }),
     onSuccess: async (stored, { saved }) => {
       rebase({ version: stored.version, etag: stored.etag, doc: saved });
-      await forgetDraft(await organizationIdIn(queries), flowId);
-      notice(`Saved version ${stored.version}`);
+      await forgetDraft(await readOrganizationId(queries), flowId);
+      showToast(`Saved version ${stored.version}`);
       onClose();
       await queries.invalidateQueries({ queryKey: ['flow', flowId] });
       await queries.invalidateQueries({ queryKey: ['flows'] });

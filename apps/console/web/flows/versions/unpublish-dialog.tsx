@@ -1,7 +1,7 @@
 // Unpublishes a flow.
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Confirm } from '../../ui/dialog.tsx';
-import { notice } from '../../ui/notice.tsx';
+import { showToast } from '../../ui/notice.tsx';
 import { unpublish } from '../api.ts';
 
 export function UnpublishDialog({
@@ -15,7 +15,7 @@ export function UnpublishDialog({
   const run = useMutation({
     mutationFn: () => unpublish(flowId),
     onSuccess: async () => {
-      notice('Flow unpublished');
+      showToast('Flow unpublished');
       onClose();
       await queries.invalidateQueries({ queryKey: ['flow', flowId] });
       await queries.invalidateQueries({ queryKey: ['flows'] });
@@ -27,7 +27,7 @@ export function UnpublishDialog({
       open
       onClose={onClose}
       verb="Unpublish flow"
-      sending={run}
+      mutation={run}
       onConfirm={() => run.mutate()}
     >
       <p>Execute requests fail until you publish a version again. All versions stay.</p>

@@ -15,8 +15,8 @@ export function VersionsPanel({ flowId }: { readonly flowId: string }) {
   const versions = useQuery(versionsQuery(flowId));
   const published = useQuery(flowQuery(flowId)).data?.published_version ?? null;
   if (versions.error !== null)
-    return <Problem error={versions.error} again={() => void versions.refetch()} />;
-  if (versions.data === undefined) return <Loading what="the versions" />;
+    return <Problem error={versions.error} onRetry={() => void versions.refetch()} />;
+  if (versions.data === undefined) return <Loading subject="the versions" />;
   return (
     <div className="flex flex-col gap-5">
       <section aria-label="Versions" className="flex flex-col">

@@ -5,7 +5,7 @@ import { useState, type FormEvent } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Checkbox, TextField } from '../../ui/field.tsx';
-import { Page, Problem, STAYS_IN_SIGHT } from '../../ui/page.tsx';
+import { Page, Problem, STICKY_COLUMN } from '../../ui/page.tsx';
 import { everyoneIn, preview, send } from '../api.ts';
 import { channelLabel, type Channel } from '../channels.ts';
 import { NotificationTabs } from '../notification-tabs.tsx';
@@ -119,13 +119,13 @@ function Composer({ begin }: { begin: Begin }) {
         open={isAsking}
         onClose={() => setIsAsking(false)}
         verb="Send to everyone"
-        sending={go}
+        mutation={go}
         onConfirm={() => go.mutate()}
       >
         <p>{everyone?.message}</p>
         <p>To reach one person, enter the user under “Inbox of user”.</p>
       </Confirm>
-      <div className={STAYS_IN_SIGHT}>
+      <div className={STICKY_COLUMN}>
         {show.data ? (
           <PreviewOf answer={show.data} request={requestOf(draft)} />
         ) : (

@@ -42,7 +42,7 @@ export function PreviewOf({ answer, request }: { answer: Accepted | Preview; req
       ))}
       <details>
         <summary className="font-medium">API request</summary>
-        <Json value={request} what="the request" />
+        <Json value={request} label="the request" />
       </details>
     </section>
   );
@@ -58,7 +58,7 @@ const mail = z.looseObject({
 
 function BodyOf({ body, what }: { body: unknown; what: string }) {
   const asMail = mail.safeParse(body);
-  if (!asMail.success) return <Json value={body} what={what} />;
+  if (!asMail.success) return <Json value={body} label={what} />;
   return (
     <>
       {asMail.data.fetched_attachments.map(({ filename, url }) => (
@@ -70,9 +70,9 @@ function BodyOf({ body, what }: { body: unknown; what: string }) {
         <div key={provider} className="flex flex-col gap-1">
           <h3 className="text-xs text-ink-2">by {provider}</h3>
           {typeof given === 'string' ? (
-            <CodeBlock text={given} what={`${what} by ${provider}`} />
+            <CodeBlock text={given} label={`${what} by ${provider}`} />
           ) : (
-            <Json value={given} what={`${what} by ${provider}`} />
+            <Json value={given} label={`${what} by ${provider}`} />
           )}
         </div>
       ))}

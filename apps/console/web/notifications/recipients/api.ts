@@ -1,6 +1,6 @@
 // Recipients, their preferences, and categories.
 import { queryOptions } from '@tanstack/react-query';
-import { bodyOf, notifications } from '../../api/clients.ts';
+import { readBody, notifications } from '../../api/clients.ts';
 import { ApiError } from '../../api/error.ts';
 import type { components, operations } from '@parley/sdk/notifications';
 
@@ -22,17 +22,17 @@ const of = (userId: string) => ({ params: { query: { user_id: userId } } });
 export const recipientsQuery = (query: RecipientQuery) =>
   queryOptions({
     queryKey: ['recipients', query],
-    queryFn: () => bodyOf(notifications.GET('/v1/recipients', { params: { query } })),
+    queryFn: () => readBody(notifications.GET('/v1/recipients', { params: { query } })),
   });
 
 export const recipientQuery = (userId: string) =>
   queryOptions({
     queryKey: ['recipient', userId],
-    queryFn: () => bodyOf(notifications.GET('/v1/recipients/{user_id}', at(userId))),
+    queryFn: () => readBody(notifications.GET('/v1/recipients/{user_id}', at(userId))),
   });
 
 export const putRecipient = (userId: string, body: PutRecipient) =>
-  bodyOf(notifications.PUT('/v1/recipients/{user_id}', { ...at(userId), body }));
+  readBody(notifications.PUT('/v1/recipients/{user_id}', { ...at(userId), body }));
 
 /** A PUT would overwrite an existing recipient. */
 export async function createRecipient(userId: string, body: PutRecipient) {
@@ -43,22 +43,24 @@ export async function createRecipient(userId: string, body: PutRecipient) {
 }
 
 export const deleteRecipient = (userId: string) =>
-  bodyOf(notifications.DELETE('/v1/recipients/{user_id}', at(userId)));
+  readBody(notifications.DELETE('/v1/recipients/{user_id}', at(userId)));
 
 export const linkToPreferences = (userId: string) =>
-  bodyOf(notifications.POST('/v1/recipients/{user_id}/link', { ...at(userId), body: {} }));
+  readBody(notifications.POST('/v1/recipients/{user_id}/link', { ...at(userId), body: {} }));
 
 export const preferencesQuery = (userId: string) =>
   queryOptions({
     queryKey: ['preferences', userId],
-    queryFn: () => bodyOf(notifications.GET('/v1/preferences', of(userId))),
+    queryFn: () => readBody(notifications.GET('/v1/preferences', of(userId))),
   });
 
 export const putPreferences = (userId: string, body: PutPreferences) =>
-  bodyOf(notifications.PUT('/v1/preferences', { ...of(userId), body }));
+  readBody(notifications.PUT('/v1/preferences', { ...of(userId), body }));
 
 export const putCategory = (id: string, body: PutCategory) =>
-  bodyOf(notifications.PUT('/v1/categories/{category_id}', { params: { path: { category_id: id } }, body }));
+  readBody(
+    notifications.PUT('/v1/categories/{category_id}', { params: { path: { category_id: id } }, body }),
+  );
 
 export const deleteCategory = (id: string) =>
-  bodyOf(notifications.DELETE('/v1/categories/{category_id}', { params: { path: { category_id: id } } }));
+  readBody(notifications.DELETE('/v1/categories/{category_id}', { params: { path: { category_id: id } } }));

@@ -5,7 +5,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Checkbox, TextArea, TextField } from '../../ui/field.tsx';
-import { notice } from '../../ui/notice.tsx';
+import { showToast } from '../../ui/notice.tsx';
 import { Empty, Loading, Page, Problem } from '../../ui/page.tsx';
 import { Cell, Row, Table, WIDE } from '../../ui/table.tsx';
 import { categoriesQuery } from '../api.ts';
@@ -28,8 +28,8 @@ export function CategoriesPage() {
       }
     >
       <NotificationTabs />
-      {list.isPending && <Loading what="categories" />}
-      {list.error && <Problem error={list.error} again={() => void list.refetch()} />}
+      {list.isPending && <Loading subject="categories" />}
+      {list.error && <Problem error={list.error} onRetry={() => void list.refetch()} />}
       {list.data?.items.length === 0 && (
         <Empty icon="notifications" title="No categories yet">
           A category is a kind of notification, for example news. Sends name a category, and recipients can
@@ -37,7 +37,7 @@ export function CategoriesPage() {
         </Empty>
       )}
       {list.data && list.data.items.length > 0 && (
-        <Table label="Categories" head={['Category', { words: 'Id', className: WIDE }, 'Recipients', '']}>
+        <Table label="Categories" head={['Category', { label: 'Id', className: WIDE }, 'Recipients', '']}>
           {list.data.items.map((one) => (
             <Row key={one.id}>
               <Cell>
@@ -101,7 +101,7 @@ function CategoryDialog({ known, taken, onClose }: CategoryDialogProps) {
         ...(description.trim() === '' ? {} : { description: description.trim() }),
       }),
     () => {
-      notice(`${name} saved`);
+      showToast(`${name} saved`);
       onClose();
     },
   );
@@ -109,7 +109,7 @@ function CategoryDialog({ known, taken, onClose }: CategoryDialogProps) {
     <FormDialog
       title={known ? `Edit ${known.name}` : 'Create category'}
       verb="Save category"
-      sending={save}
+      mutation={save}
       onClose={onClose}
       onSubmit={() => {
         if (!isTaken) save.mutate(undefined);

@@ -17,8 +17,8 @@ export function PreferencesOf({ userId }: { userId: string }) {
   const { data, error, isPending, refetch } = useQuery(preferencesQuery(userId));
   return (
     <Section title="Preferences" actions={<LinkTo userId={userId} />}>
-      {isPending && <Loading what="preferences" />}
-      {error && <Problem error={error} again={() => void refetch()} />}
+      {isPending && <Loading subject="preferences" />}
+      {error && <Problem error={error} onRetry={() => void refetch()} />}
       {data?.categories.length === 0 && (
         <p className="text-ink-2">
           Preferences are per category, and the organisation has no{' '}
@@ -91,7 +91,7 @@ function LinkTo({ userId }: { userId: string }) {
                   Anyone with this link can read and change the preferences of {userId} without signing in. It
                   works until you delete the recipient.
                 </p>
-                <CodeBlock text={make.data.url ?? make.data.link} what="the link" />
+                <CodeBlock text={make.data.url ?? make.data.link} label="the link" />
                 {make.data.url === null && (
                   <p className="text-xs text-ink-2">
                     Append it to your own page as ?link=, because NOTIFICATIONS_PUBLIC_URL is not set.

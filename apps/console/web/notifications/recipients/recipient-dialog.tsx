@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { isPathId } from '@parley/envelopes';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Checkbox, TextArea, TextField } from '../../ui/field.tsx';
-import { notice } from '../../ui/notice.tsx';
+import { showToast } from '../../ui/notice.tsx';
 import { problemOf, readObject } from '../json.rules.ts';
 import { useChange } from '../use-change.ts';
 import { createRecipient, putRecipient, RECIPIENTS, type Recipient } from './api.ts';
@@ -26,7 +26,7 @@ export function RecipientDialog({ known, userId = '', onClose }: RecipientDialog
     RECIPIENTS,
     () => (known ? putRecipient(user, putOf(form)) : createRecipient(user.trim(), putOf(form))),
     ({ user_id: saved }) => {
-      notice(`Recipient ${saved} saved`);
+      showToast(`Recipient ${saved} saved`);
       onClose();
       void navigate({ to: '/notifications/recipients/$userId', params: { userId: saved } });
     },
@@ -38,7 +38,7 @@ export function RecipientDialog({ known, userId = '', onClose }: RecipientDialog
       title={known ? `Edit ${user}` : 'Create recipient'}
       verb="Save recipient"
       disabled={!isReady(form, known) || !isId}
-      sending={save}
+      mutation={save}
       onClose={onClose}
       onSubmit={() => save.mutate(undefined)}
     >

@@ -21,8 +21,8 @@ export function RecipientPage() {
   return (
     <Page title={userId} actions={data && <Actions recipient={data} />}>
       <NotificationTabs />
-      {isPending && <Loading what="the recipient" />}
-      {error && <Problem error={error} again={() => void refetch()} />}
+      {isPending && <Loading subject="the recipient" />}
+      {error && <Problem error={error} onRetry={() => void refetch()} />}
       {data && (
         <>
           <About recipient={data} />
@@ -86,7 +86,7 @@ function About({ recipient }: { recipient: Recipient }) {
           ['Updated', <Time key="at" at={recipient.updated_at} />],
         ]}
       />
-      {Object.keys(attributes).length > 0 && <Json value={attributes} what="attributes" />}
+      {Object.keys(attributes).length > 0 && <Json value={attributes} label="attributes" />}
       <p className="flex flex-wrap gap-x-4 gap-y-1">
         <Link to="/notifications/sent" search={{ user }} className={rowLink}>
           View notifications

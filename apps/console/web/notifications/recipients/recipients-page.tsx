@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { ApiError } from '../../api/error.ts';
-import { Filters, Words } from '../../ui/filters.tsx';
+import { Filters, TextFilter } from '../../ui/filters.tsx';
 import { Empty, Loading, Problem } from '../../ui/page.tsx';
 import { Cell, Row, rowLink, Table, WIDE, type Head } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -19,7 +19,7 @@ export function RecipientsPage() {
       dialog={(onClose) => <RecipientDialog userId={user} onClose={onClose} />}
     >
       <Filters>
-        <Words name="user" label="Full user id" value={user} wide />
+        <TextFilter name="user" label="Full user id" value={user} wide />
       </Filters>
       {user === undefined ? <All /> : <Found user={user} />}
     </NotificationsFrame>
@@ -29,9 +29,9 @@ export function RecipientsPage() {
 const HEAD: readonly Head[] = [
   'Recipient',
   'E-mail',
-  { words: 'Chat', className: WIDE },
-  { words: 'Language', className: WIDE },
-  { words: 'Time zone', className: WIDE },
+  { label: 'Chat', className: WIDE },
+  { label: 'Language', className: WIDE },
+  { label: 'Time zone', className: WIDE },
   'Updated',
 ];
 
@@ -62,9 +62,9 @@ function Found({ user }: { user: string }) {
   const isNobody = found.error instanceof ApiError && found.error.status === 404;
   return (
     <>
-      {found.isPending && <Loading what="the recipient" />}
+      {found.isPending && <Loading subject="the recipient" />}
       {isNobody && <Empty icon="search" title={`No recipient with the id ${user}`} />}
-      {found.error && !isNobody && <Problem error={found.error} again={() => void found.refetch()} />}
+      {found.error && !isNobody && <Problem error={found.error} onRetry={() => void found.refetch()} />}
       {found.data && (
         <Table label="Recipients" head={HEAD}>
           {rowOf(found.data)}

@@ -1,7 +1,7 @@
 // Templates and their previews.
 import { queryOptions } from '@tanstack/react-query';
 import { ApiError } from '../../api/error.ts';
-import { bodyOf, notifications } from '../../api/clients.ts';
+import { readBody, notifications } from '../../api/clients.ts';
 import type { components, operations } from '@parley/sdk/notifications';
 import type { TemplateRequest } from './words.rules.ts';
 
@@ -18,14 +18,14 @@ const at = (id: string) => ({ params: { path: { template_id: id } } });
 export const templatesQuery = (query: TemplateQuery) =>
   queryOptions({
     queryKey: ['templates', query],
-    queryFn: () => bodyOf(notifications.GET('/v1/templates', { params: { query } })),
+    queryFn: () => readBody(notifications.GET('/v1/templates', { params: { query } })),
   });
 
 export const templateQuery = (id: string, version?: number) =>
   queryOptions({
     queryKey: ['template', id, version],
     queryFn: () =>
-      bodyOf(
+      readBody(
         notifications.GET('/v1/templates/{template_id}', {
           params: { path: { template_id: id }, query: version === undefined ? {} : { version } },
         }),
@@ -33,7 +33,7 @@ export const templateQuery = (id: string, version?: number) =>
   });
 
 export const saveTemplate = (id: string, body: TemplateRequest) =>
-  bodyOf(notifications.PUT('/v1/templates/{template_id}', { ...at(id), body }));
+  readBody(notifications.PUT('/v1/templates/{template_id}', { ...at(id), body }));
 
 /** Saving under an existing id would create a version of that template. */
 export async function createTemplate(id: string, body: TemplateRequest) {
@@ -44,15 +44,15 @@ export async function createTemplate(id: string, body: TemplateRequest) {
 }
 
 export const publishTemplate = (id: string, version: number | null) =>
-  bodyOf(notifications.POST('/v1/templates/{template_id}/publish', { ...at(id), body: { version } }));
+  readBody(notifications.POST('/v1/templates/{template_id}/publish', { ...at(id), body: { version } }));
 
 export const deleteTemplate = (id: string) =>
-  bodyOf(notifications.DELETE('/v1/templates/{template_id}', at(id)));
+  readBody(notifications.DELETE('/v1/templates/{template_id}', at(id)));
 
 /** A POST that changes nothing. Runs at every pause in typing, so results are not cached. */
 export const previewQuery = (body: PreviewRequest) =>
   queryOptions({
     queryKey: ['template-preview', body],
-    queryFn: ({ signal }) => bodyOf(notifications.POST('/v1/templates/preview', { body, signal })),
+    queryFn: ({ signal }) => readBody(notifications.POST('/v1/templates/preview', { body, signal })),
     gcTime: 0,
   });

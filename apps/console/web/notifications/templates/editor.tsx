@@ -3,8 +3,8 @@ import { useBlocker, useNavigate } from '@tanstack/react-router';
 import type { FormEvent } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
-import { notice } from '../../ui/notice.tsx';
-import { messageOf, Problem } from '../../ui/page.tsx';
+import { showToast } from '../../ui/notice.tsx';
+import { toMessage, Problem } from '../../ui/page.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { channelLabel } from '../channels.ts';
 import { saveTemplate, TEMPLATES } from './api.ts';
@@ -43,7 +43,7 @@ export function Editor({ template, draft, onChange: setDraft }: EditorProps) {
     TEMPLATES,
     () => saveTemplate(template.template_id, requestOf(draft, false)),
     ({ version }) => {
-      notice(`Saved as version ${version}`);
+      showToast(`Saved as version ${version}`);
       void navigate({ search: (was) => ({ ...was, version }), ignoreBlocker: true });
     },
   );
@@ -62,7 +62,7 @@ export function Editor({ template, draft, onChange: setDraft }: EditorProps) {
     event.preventDefault();
     save.mutate(undefined);
   };
-  const place = save.error && placeOf(messageOf(save.error), draft);
+  const place = save.error && placeOf(toMessage(save.error), draft);
   return (
     <form aria-label="Content" className="flex min-w-0 flex-col gap-4" onSubmit={submit}>
       <Languages draft={draft} open={words.locale} onChange={setDraft} />

@@ -25,7 +25,7 @@ export function NewTemplate({ onClose }: { onClose: () => void }) {
     <FormDialog
       title="Create template"
       verb="Create template"
-      sending={create}
+      mutation={create}
       onClose={onClose}
       onSubmit={() => create.mutate(undefined)}
     >

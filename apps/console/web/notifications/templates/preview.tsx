@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { CodeBlock } from '../../ui/copy.tsx';
 import { TextArea } from '../../ui/field.tsx';
-import { messageOf, Problem, STAYS_IN_SIGHT } from '../../ui/page.tsx';
+import { toMessage, Problem, STICKY_COLUMN } from '../../ui/page.tsx';
 import { channelLabel } from '../channels.ts';
 import { problemOf, readObject, valueOf } from '../json.rules.ts';
 import { previewQuery, type PreviewRequest, type TemplatePreview } from './api.ts';
@@ -37,9 +37,9 @@ export function Preview({ template, draft }: { template: Template; draft: Draft 
   /** Keeps the last valid preview while the input is incomplete. */
   const [last, setLast] = useState<TemplatePreview>();
   if (show.data !== undefined && show.data !== last) setLast(show.data);
-  const place = show.error && placeOf(messageOf(show.error), draft);
+  const place = show.error && placeOf(toMessage(show.error), draft);
   return (
-    <section aria-label="Preview" className={`flex flex-col gap-4 ${STAYS_IN_SIGHT}`}>
+    <section aria-label="Preview" className={`flex flex-col gap-4 ${STICKY_COLUMN}`}>
       <TextArea
         label="Data"
         hint="Test data, as a send would pass it. The preview also shows unsaved changes"
@@ -96,7 +96,7 @@ function Shown({ preview: { locale, channels }, stale }: { preview: TemplatePrev
               <HtmlView html={html} language={locale} title={`${channelLabel(channel)} as HTML`} />
               <details>
                 <summary className="text-xs text-ink-2">Show HTML source</summary>
-                <CodeBlock text={html} what={`the HTML of ${channelLabel(channel)}`} />
+                <CodeBlock text={html} label={`the HTML of ${channelLabel(channel)}`} />
               </details>
             </>
           )}

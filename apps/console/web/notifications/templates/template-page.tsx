@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button, buttonClass } from '../../ui/button.tsx';
-import { notice } from '../../ui/notice.tsx';
+import { showToast } from '../../ui/notice.tsx';
 import { Loading, Page, Problem } from '../../ui/page.tsx';
 import { NotificationTabs } from '../notification-tabs.tsx';
 import { deleteTemplate, publishTemplate, templateQuery, TEMPLATES } from './api.ts';
@@ -30,12 +30,12 @@ export function TemplatePage() {
   return (
     <Page
       title={templateId}
-      beside={data && <TemplateState of={data} />}
+      titleExtra={data && <TemplateState of={data} />}
       actions={data && <Actions template={data} />}
     >
       <NotificationTabs />
-      {isPending && <Loading what="the template" />}
-      {error && <Problem error={error} again={() => void refetch()} />}
+      {isPending && <Loading subject="the template" />}
+      {error && <Problem error={error} onRetry={() => void refetch()} />}
       {data && draft && (
         <div className="grid items-start gap-8 lg:grid-cols-2">
           <Editor
@@ -58,7 +58,7 @@ function Actions({ template }: { template: Template }) {
     TEMPLATES,
     (next: number | null) => publishTemplate(id, next),
     ({ published_version: now }) =>
-      notice(now === null ? 'Template unpublished' : `Published version ${now}`),
+      showToast(now === null ? 'Template unpublished' : `Published version ${now}`),
   );
   return (
     <>

@@ -26,7 +26,7 @@ export function TemplatesPage() {
           words:
             'A template holds the text of a notification in every language and for every channel. A send only adds data.',
         }}
-        head={['Template', 'State', { words: 'Created', className: WIDE }, 'Updated']}
+        head={['Template', 'State', { label: 'Created', className: WIDE }, 'Updated']}
         row={(one) => (
           <Row key={one.template_id}>
             <Cell className="max-w-72">

@@ -1,6 +1,6 @@
 // Topics and their members.
 import { queryOptions } from '@tanstack/react-query';
-import { bodyOf, notifications } from '../../api/clients.ts';
+import { readBody, notifications } from '../../api/clients.ts';
 import { ApiError } from '../../api/error.ts';
 import type { components, operations } from '@parley/sdk/notifications';
 import { inRequests } from './members.rules.ts';
@@ -16,20 +16,20 @@ const at = (id: string) => ({ params: { path: { topic_id: id } } });
 export const topicsQuery = (query: TopicQuery) =>
   queryOptions({
     queryKey: ['topics', query],
-    queryFn: () => bodyOf(notifications.GET('/v1/topics', { params: { query } })),
+    queryFn: () => readBody(notifications.GET('/v1/topics', { params: { query } })),
   });
 
 export const topicQuery = (id: string) =>
   queryOptions({
     queryKey: ['topic', id],
-    queryFn: () => bodyOf(notifications.GET('/v1/topics/{topic_id}', at(id))),
+    queryFn: () => readBody(notifications.GET('/v1/topics/{topic_id}', at(id))),
   });
 
 export const membersQuery = (id: string, query: TopicQuery) =>
   queryOptions({
     queryKey: ['topic', id, 'members', query],
     queryFn: () =>
-      bodyOf(
+      readBody(
         notifications.GET('/v1/topics/{topic_id}/members', { params: { path: { topic_id: id }, query } }),
       ),
   });
@@ -40,7 +40,7 @@ export type Change = 'add' | 'remove';
 export async function changeMembers(id: string, change: Change, ids: readonly string[]): Promise<Topic> {
   let topic: Topic | undefined;
   for (const some of ids.length === 0 ? [[]] : inRequests(ids))
-    topic = await bodyOf(
+    topic = await readBody(
       notifications.POST('/v1/topics/{topic_id}/members', {
         ...at(id),
         body: { add: [], remove: [], [change]: [...some] },
@@ -57,4 +57,4 @@ export async function createTopic(id: string, ids: readonly string[]): Promise<T
   return changeMembers(id, 'add', ids);
 }
 
-export const deleteTopic = (id: string) => bodyOf(notifications.DELETE('/v1/topics/{topic_id}', at(id)));
+export const deleteTopic = (id: string) => readBody(notifications.DELETE('/v1/topics/{topic_id}', at(id)));

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
-import { notice } from '../../ui/notice.tsx';
+import { showToast } from '../../ui/notice.tsx';
 import { useChange } from '../use-change.ts';
 import { changeMembers, createTopic, TOPICS, type Change } from './api.ts';
 import { idsIn, PASTED_MAX } from './members.rules.ts';
@@ -22,7 +22,7 @@ export function NewTopic({ onClose }: { onClose: () => void }) {
       title="Create topic"
       verb="Create topic"
       disabled={idsIn(text).length > PASTED_MAX}
-      sending={create}
+      mutation={create}
       onClose={onClose}
       onSubmit={() => create.mutate(undefined)}
     >
@@ -58,7 +58,7 @@ export function ChangeMembers({ topicId, change, onClose }: MembersProps) {
     TOPICS,
     () => changeMembers(topicId, change, ids),
     ({ members }) => {
-      notice(`${ids.length} ${done}; the topic has ${members}`);
+      showToast(`${ids.length} ${done}; the topic has ${members}`);
       onClose();
     },
   );
@@ -68,7 +68,7 @@ export function ChangeMembers({ topicId, change, onClose }: MembersProps) {
       verb={ids.length > 0 ? `${verb} ${ids.length} members` : title}
       kind={change === 'add' ? 'primary' : 'danger'}
       disabled={ids.length === 0 || ids.length > PASTED_MAX}
-      sending={save}
+      mutation={save}
       onClose={onClose}
       onSubmit={() => save.mutate(undefined)}
     >

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Facts } from '../../ui/facts.tsx';
-import { Choice, Filters, Words } from '../../ui/filters.tsx';
+import { ChoiceFilter, Filters, TextFilter } from '../../ui/filters.tsx';
 import { Loading, Problem, Section } from '../../ui/page.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { Cell, Row, rowLink, Table } from '../../ui/table.tsx';
@@ -80,16 +80,16 @@ export function Parts({ id, accepted }: { id: string; accepted: number }) {
   return (
     <Section title="Notifications of members">
       <Filters>
-        <Words name="user" label="Member" value={user} />
-        <Choice
+        <TextFilter name="user" label="Member" value={user} />
+        <ChoiceFilter
           name="status"
           label="State"
           value={status}
           options={SEND_STATUSES.map((one) => [one, one.replace('_', ' ')])}
         />
       </Filters>
-      {list.isPending && <Loading what="the members' notifications" />}
-      {list.error && <Problem error={list.error} again={() => void list.refetch()} />}
+      {list.isPending && <Loading subject="the members' notifications" />}
+      {list.error && <Problem error={list.error} onRetry={() => void list.refetch()} />}
       {list.data?.items.length === 0 && <p className="text-ink-2">No notifications.</p>}
       {list.data && list.data.items.length > 0 && (
         <Table label="Notifications of members" head={['Notification', 'Channels', 'Accepted']}>

@@ -21,12 +21,12 @@ export function TopicPage() {
   return (
     <Page
       title={topicId}
-      beside={data && <Badge>{data.members === 1 ? '1 member' : `${data.members} members`}</Badge>}
+      titleExtra={data && <Badge>{data.members === 1 ? '1 member' : `${data.members} members`}</Badge>}
       actions={data && <Actions topicId={topicId} />}
     >
       <NotificationTabs />
-      {isPending && <Loading what="the topic" />}
-      {error && <Problem error={error} again={() => void refetch()} />}
+      {isPending && <Loading subject="the topic" />}
+      {error && <Problem error={error} onRetry={() => void refetch()} />}
       {data && <Members topicId={topicId} />}
     </Page>
   );
@@ -72,9 +72,9 @@ function Members({ topicId }: { topicId: string }) {
   const remove = useChange(TOPICS, (user: string) => changeMembers(topicId, 'remove', [user]));
   return (
     <Section title="Members">
-      {list.isPending && <Loading what="members" />}
+      {list.isPending && <Loading subject="members" />}
       {(list.error ?? remove.error) && (
-        <Problem error={list.error ?? remove.error} again={() => void list.refetch()} />
+        <Problem error={list.error ?? remove.error} onRetry={() => void list.refetch()} />
       )}
       {list.data?.items.length === 0 && (
         <p className="text-ink-2">No members yet. Add members to send to this topic.</p>

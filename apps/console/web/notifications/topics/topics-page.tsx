@@ -25,7 +25,7 @@ export function TopicsPage() {
           words:
             'A topic is a list of users. One send reaches all of them, with their own addresses, languages and preferences.',
         }}
-        head={['Topic', 'Members', { words: 'Created', className: WIDE }, 'Updated']}
+        head={['Topic', 'Members', { label: 'Created', className: WIDE }, 'Updated']}
         row={(one) => (
           <Row key={one.topic_id}>
             <Cell className="max-w-48 md:max-w-96">
