@@ -6,7 +6,7 @@ import { mcpRoutes } from './mcp/mcp.ts';
 import { createPage } from './page/page.ts';
 import { neverCached, sameOriginWrites, secureHeaders } from './page/policy.ts';
 import { refuse } from './refusal.ts';
-import { sessionRoutes } from './session/routes.ts';
+import { sessionRoutes } from './sign-in/routes.ts';
 import { SessionsUnavailable } from './session/session.ts';
 
 export interface ConsoleApp {

@@ -12,9 +12,8 @@ import {
   type ServiceStart,
 } from '@parley/server/runtime';
 import { ADDRESS_OF, type ConsoleConfig } from './config.ts';
-import { createIdentity, type Identity } from './session/identity.ts';
+import { createIdentity, redirectUri, type Identity } from './session/identity.ts';
 import { createLinks, type Links } from './session/links.ts';
-import { redirectUri } from './session/identity-routes.ts';
 import { createSessions, type Sessions } from './session/session.ts';
 import { sessionsInMemory, sessionsInRedis } from './session/session-store.ts';
 

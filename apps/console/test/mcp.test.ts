@@ -310,7 +310,7 @@ describe('fairness', () => {
         async (response) => (await response.json()) as { code?: string },
         () => ({ code: 'left' }),
       );
-    const inHand = times(8, ask);
+    const inFlight = times(8, ask);
     await eventually(() => arrived() === before + 8);
     const codes: (string | undefined)[] = [];
     const waiting = times(17, () => ask().then(({ code }) => codes.push(code)));
@@ -318,7 +318,7 @@ describe('fairness', () => {
     expect((await post(callOf('list_flows', {}), bearer(NEIGHBOUR))).status).toBe(200);
     expect(arrived()).toBe(before + 8);
     leaving.abort();
-    await Promise.all([...inHand, ...waiting]);
+    await Promise.all([...inFlight, ...waiting]);
     await eventually(async () => (await post(ping)).status === 200);
   });
 

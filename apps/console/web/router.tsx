@@ -11,7 +11,11 @@ import { keyRoutes } from './keys/routes.tsx';
 import { notificationRoutes } from './notifications/routes.tsx';
 import { organizationRoutes } from './organization/routes.tsx';
 import { webhookRoutes } from './webhooks/routes.tsx';
-import { homeRoute, notFoundRoute, rootRoute, shellRoute, signInRoute } from './shell/routes.tsx';
+import { rootRoute, shellRoute } from './root/routes.tsx';
+import { homeRoute, notFoundRoute, signInRoute } from './shell/routes.tsx';
+import { Shell } from './shell/shell.tsx';
+
+shellRoute.update({ component: Shell });
 
 const routeTree = rootRoute.addChildren([
   signInRoute,

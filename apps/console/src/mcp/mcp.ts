@@ -9,7 +9,7 @@ import type { Deps } from '../deps.ts';
 import { refuse } from '../refusal.ts';
 import { checkKeys, type Verdict } from '../session/check-keys.ts';
 import { credentialsIn } from './bearer.ts';
-import { createInHand } from './in-hand.ts';
+import { createMessageLimit } from './in-flight.ts';
 
 /** Less than the default timeout of MCP clients, 60 s. */
 const ANSWER_WITHIN_MS = 50_000;
@@ -18,7 +18,7 @@ type Asking = Pick<Deps, 'addresses' | 'clock' | 'config' | 'log'>;
 
 export function mcpRoutes(deps: Asking, answerWithinMs = ANSWER_WITHIN_MS): Router {
   const ours = new URL(deps.config.CONSOLE_URL).origin;
-  const inHand = createInHand();
+  const limitMessages = createMessageLimit();
   const router = Router();
   router.use(async (request, response) => {
     if (request.method !== 'POST')
@@ -39,7 +39,7 @@ export function mcpRoutes(deps: Asking, answerWithinMs = ANSWER_WITHIN_MS): Rout
       );
     const organizationId = await whoseAre(keys, request, response, deps);
     if (organizationId === null) return;
-    await inHand(organizationId, request, response, (message) =>
+    await limitMessages(organizationId, request, response, (message) =>
       answer(deps, { keys, message, withinMs: answerWithinMs }, request, response),
     );
   });

@@ -9,8 +9,13 @@ import {
   randomState,
 } from 'openid-client';
 import { z } from 'zod';
-import type { Clock } from '@parley/server/runtime';
-import { createProvider, isUnreachable } from './provider.ts';
+import { createProvider, isUnreachable, type IdentityOptions } from './provider.ts';
+
+/** Path of the redirect URI. */
+export const CALLBACK_PATH = '/session/identity/callback';
+
+/** Redirect URI of the identity provider. */
+export const redirectUri = (consoleUrl: string): string => new URL(CALLBACK_PATH, consoleUrl).href;
 
 /** Time to sign in at the provider, including a second factor. */
 export const ON_THE_WAY_SECONDS = 10 * 60;
@@ -24,16 +29,6 @@ export const onTheWay = z.object({
   next: z.string().nullable(),
 });
 export type OnTheWay = z.output<typeof onTheWay>;
-
-export interface IdentityOptions {
-  readonly issuer: string;
-  readonly clientId: string;
-  readonly clientSecret: string | undefined;
-  readonly scopes: string;
-  /** `<CONSOLE_URL>/session/identity/callback`, registered at the provider. */
-  readonly redirectUri: string;
-  readonly clock: Clock;
-}
 
 export interface SignedIn {
   readonly token: string;

@@ -10,8 +10,17 @@ import {
   type Configuration,
   type CustomFetch,
 } from 'openid-client';
-import { readBounded } from '@parley/server/runtime';
-import type { IdentityOptions } from './identity.ts';
+import { readBounded, type Clock } from '@parley/server/runtime';
+
+export interface IdentityOptions {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string | undefined;
+  readonly scopes: string;
+  /** `<CONSOLE_URL>/session/identity/callback`, registered at the provider. */
+  readonly redirectUri: string;
+  readonly clock: Clock;
+}
 
 const ANSWER_WITHIN_SECONDS = 10;
 const BYTES_MAX = 1024 * 1024;

@@ -1,5 +1,5 @@
 // Alerts of all services for operators (docs/platform.md#alerts).
-import { Link } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { SERVICE_LABELS } from '../api/services.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
@@ -9,7 +9,8 @@ import { Tabs } from '../ui/tabs.tsx';
 import { Time } from '../ui/time.tsx';
 import { ALERT_STATUSES, isForbiddenError, useAcknowledge, useAlerts, type AlertStatus } from './api.ts';
 import { findListsToExtend, mergeAlerts, type ListedAlert } from './merge.rules.ts';
-import { alertsRoute } from './routes.tsx';
+
+const route = getRouteApi('/shell/alerts');
 
 const LABELS: Readonly<Record<AlertStatus, string>> = {
   open: 'Open',
@@ -23,7 +24,7 @@ const NONE: Readonly<Record<AlertStatus, string>> = {
 };
 
 export function AlertsPage() {
-  const { status = 'open' } = alertsRoute.useSearch();
+  const { status = 'open' } = route.useSearch();
   const lists = useAlerts(status);
   const acknowledge = useAcknowledge();
   const queried = lists.filter(({ access }) => access === 'signed_in');

@@ -2,7 +2,7 @@
 import { infiniteQueryOptions, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { readBody, readData, flowBuilder, notifications, voiceApi, type Service } from '../api/clients.ts';
 import { ApiError } from '../api/error.ts';
-import { useAccess } from '../shell/access.tsx';
+import { useAccess } from '../session/access.tsx';
 import { showToast } from '../ui/notice.tsx';
 import type { components as FlowSchemas } from '@parley/sdk/flow-builder';
 import type { components as NotificationSchemas } from '@parley/sdk/notifications';

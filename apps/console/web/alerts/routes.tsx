@@ -1,7 +1,7 @@
 // Alerts, by status.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { z } from 'zod';
-import { shellRoute } from '../shell/routes.tsx';
+import { shellRoute } from '../root/routes.tsx';
 
 export const alertsRoute = createRoute({
   getParentRoute: () => shellRoute,

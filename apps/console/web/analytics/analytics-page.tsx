@@ -1,9 +1,9 @@
 // Usage and performance, compared with the previous period. Clicking a chart lists the
 // conversations of that time.
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useCallback } from 'react';
-import { botsQuery } from '../conversations/api.ts';
+import { botsQuery } from '../api/bots.ts';
 import { ChoiceFilter, Filters } from '../ui/filters.tsx';
 import { Loading, Page, Problem } from '../ui/page.tsx';
 import { Tabs } from '../ui/tabs.tsx';
@@ -18,8 +18,9 @@ import {
 } from './api.ts';
 import { Figure } from './figure.tsx';
 import { Groups } from './groups.tsx';
-import { analyticsRoute } from './routes.tsx';
 import { DIMENSIONS, SPANS, toWindow } from './window.rules.ts';
+
+const route = getRouteApi('/shell/analytics');
 
 const SPAN_LABELS = { '24h': '24 hours', '7d': '7 days', '30d': '30 days', '90d': '90 days' } as const;
 
@@ -31,7 +32,7 @@ const minutes = (value: number) =>
 const percent = (value: number) => `${Math.round(value * 100)} %`;
 
 export function AnalyticsPage() {
-  const { span = '7d', bot_id, by } = analyticsRoute.useSearch();
+  const { span = '7d', bot_id, by } = route.useSearch();
   const navigate = useNavigate();
   const hourMs = Math.floor(useNowMs() / 3_600_000) * 3_600_000;
   const bots = useQuery(botsQuery);

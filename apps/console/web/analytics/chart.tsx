@@ -2,7 +2,7 @@
 // adds a table.
 import { useEffect, useRef } from 'react';
 import UPlot from 'uplot';
-import { useTheme } from '../shell/theme.ts';
+import { useTheme } from '../ui/theme.ts';
 
 const HEIGHT = 160;
 

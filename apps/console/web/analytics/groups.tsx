@@ -1,7 +1,7 @@
 // The figures by group.
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { CHANNELS, STATUSES } from '../conversations/routes.tsx';
+import { CHANNELS, STATUSES } from '../filters/conversation-search.ts';
 import { Loading, Problem, Section } from '../ui/page.tsx';
 import { Cell, Row, rowLink, Table } from '../ui/table.tsx';
 import { usageQuery, type AnalyticsQuery } from './api.ts';

@@ -1,7 +1,7 @@
 // The analytics page.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { z } from 'zod';
-import { shellRoute } from '../shell/routes.tsx';
+import { shellRoute } from '../root/routes.tsx';
 import { DIMENSIONS, SPANS, type Dimension } from './window.rules.ts';
 
 export const analyticsRoute = createRoute({

@@ -1,14 +1,12 @@
-// Conversations, transcripts and bots of the voice API.
+// Conversations and transcripts of the voice API.
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { readBody, readData, voiceApi } from '../api/clients.ts';
 import type { components, operations } from '@parley/sdk/voice-api';
 
 export type Conversation = components['schemas']['Conversation'];
 export type ConversationUpdate = components['schemas']['ConversationUpdate'];
-export type ConversationFilter = components['schemas']['ExportFilter'];
 export type Transcript = components['schemas']['Transcript'];
 export type Turn = Transcript['turns'][number];
-export type ConversationQuery = NonNullable<operations['listConversations']['parameters']['query']>;
 type Listed =
   operations['listConversations']['responses'][200]['content']['application/json']['data']['items'][number];
 /** The generated client types pairs as lists. */
@@ -20,12 +18,6 @@ export type ListedConversation = Conversation & { readonly found?: readonly Sear
 const LIVE = ['initiated', 'in_progress', 'processing'];
 
 export const isLive = ({ status }: Pick<Conversation, 'status'>): boolean => LIVE.includes(status);
-
-export const conversationsQuery = (query: ConversationQuery) =>
-  queryOptions({
-    queryKey: ['conversations', query],
-    queryFn: () => readData(voiceApi.GET('/v1/conversations', { params: { query } })),
-  });
 
 export const conversationQuery = (id: string) =>
   queryOptions({
@@ -47,12 +39,6 @@ export const transcriptQuery = (id: string) =>
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor,
   });
-
-export const botsQuery = queryOptions({
-  queryKey: ['bots'],
-  queryFn: () => readData(voiceApi.GET('/v1/bots', { params: { query: { limit: 100 } } })),
-  staleTime: 60_000,
-});
 
 const at = (id: string) => ({ params: { path: { conversation_id: id } } });
 

@@ -1,11 +1,13 @@
 // Filters of the conversation list; all are URL parameters.
-import { Link } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Badge } from '../ui/badge.tsx';
 import { ChoiceFilter, Filters, PERIOD_OPTIONS, TimeFilter, TextFilter } from '../ui/filters.tsx';
 import { rowLink } from '../ui/table.tsx';
-import { CHANNELS, conversationsRoute, DIRECTIONS, ENDS, SORTS, STATUSES } from './routes.tsx';
+import { CHANNELS, DIRECTIONS, ENDS, SORTS, STATUSES } from '../filters/conversation-search.ts';
 import { humanize } from './status.tsx';
+
+const route = getRouteApi('/shell/conversations');
 
 const toOptions = (names: readonly string[]) => names.map((one) => [one, humanize(one)] as const);
 
@@ -15,7 +17,7 @@ interface ConversationFiltersProps {
 }
 
 export function ConversationFilters({ bots, filtered }: ConversationFiltersProps) {
-  const search = conversationsRoute.useSearch();
+  const search = route.useSearch();
   return (
     <div className="flex flex-col gap-1">
       <Filters>
@@ -75,7 +77,7 @@ const SORT_WORDS = {
 
 /** Less common filters. Open when one of them is set. */
 function MoreFilters() {
-  const search = conversationsRoute.useSearch();
+  const search = route.useSearch();
   const { to, language, tags, metadata, direction, duration_min, duration_max, sort, order } = search;
   const others = [to, language, tags, metadata, direction, duration_min, duration_max, sort, order];
   const used = [...others, ...TIMES.map(([name]) => search[name])].filter((one) => one !== undefined).length;

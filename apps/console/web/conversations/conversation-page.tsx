@@ -1,6 +1,6 @@
 // One conversation: transcript, details and deliveries. Updates while the conversation is live.
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { CopyButton, Id, Json } from '../ui/copy.tsx';
@@ -13,17 +13,19 @@ import { formatDuration, Time } from '../ui/time.tsx';
 import { allDeliveriesQuery } from '../webhooks/api.ts';
 import { DeliveryTable } from '../webhooks/delivery-table.tsx';
 import { CostTotal, CostParts, Recording, Success, Tags } from './after-call.tsx';
-import { botsQuery, transcriptFile, type Conversation } from './api.ts';
+import { botsQuery } from '../api/bots.ts';
+import { transcriptFile, type Conversation } from './api.ts';
 import { DeleteConversation } from './delete-conversation.tsx';
 import { EditConversation } from './edit-conversation.tsx';
 import { useLiveConversation } from './follow.ts';
-import { conversationRoute } from './routes.tsx';
 import { Status, humanize } from './status.tsx';
 import { Transcript } from './transcript.tsx';
 
+const route = getRouteApi('/shell/conversations/$conversationId');
+
 export function ConversationPage() {
-  const { conversationId } = conversationRoute.useParams();
-  const { conversation, live, isTold, interim, everyMs } = useLiveConversation(conversationId);
+  const { conversationId } = route.useParams();
+  const { conversation, live, isStreaming, interim, everyMs } = useLiveConversation(conversationId);
   const { data, error, isPending, refetch } = conversation;
   return (
     <Page
@@ -32,7 +34,7 @@ export function ConversationPage() {
         <>
           {data && <Status of={data} />}
           {live && (
-            <Badge tone="accent" title={isTold ? 'Updated immediately' : 'Updated every two seconds'}>
+            <Badge tone="accent" title={isStreaming ? 'Updated immediately' : 'Updated every two seconds'}>
               live
             </Badge>
           )}
@@ -72,7 +74,7 @@ export function ConversationPage() {
 
 /** Hidden when the conversation has no deliveries, as most have none. */
 function ConversationDeliveries({ id }: { id: string }) {
-  const { deliveries: cursor } = conversationRoute.useSearch();
+  const { deliveries: cursor } = route.useSearch();
   const log = useQuery({
     ...allDeliveriesQuery({ conversation_id: id, cursor }),
     placeholderData: (before) => before,

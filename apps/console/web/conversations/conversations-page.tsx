@@ -1,6 +1,6 @@
 // The list of conversations, newest first, with running and failed ones on top.
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { ExportButton } from '../exports/export-button.tsx';
 import { getPeriodStart } from '../ui/filters.tsx';
 import { Empty, Loading, Page, Problem, Section } from '../ui/page.tsx';
@@ -8,15 +8,18 @@ import { Pager } from '../ui/pager.tsx';
 import { Cell, Row, rowLink, Table, WIDE } from '../ui/table.tsx';
 import { formatDuration, Time, useNowMs } from '../ui/time.tsx';
 import { CostTotal, Outcome } from './after-call.tsx';
-import { botsQuery, conversationsQuery, type ListedConversation } from './api.ts';
+import { botsQuery } from '../api/bots.ts';
+import { conversationsQuery } from '../filters/conversation-query.ts';
+import type { ListedConversation } from './api.ts';
 import { ConversationFilters } from './conversation-filters.tsx';
 import { SearchMatches } from './found.tsx';
-import { toQuery } from './meant.ts';
-import { conversationsRoute } from './routes.tsx';
+import { toQuery } from '../filters/conversation-query.ts';
 import { Status, humanize } from './status.tsx';
 
+const route = getRouteApi('/shell/conversations');
+
 export function ConversationsPage() {
-  const search = conversationsRoute.useSearch();
+  const search = route.useSearch();
   const nowMs = useNowMs();
   const query = toQuery(search, nowMs);
   const list = useQuery({ ...conversationsQuery(query), placeholderData: (before) => before });
@@ -89,7 +92,7 @@ function ConversationTable({ label, items, bots }: ConversationTableProps) {
         { label: 'Duration', className: `${WIDE} md:w-24` },
         { label: 'Turns', className: `${WIDE} text-right md:w-16` },
         { label: 'End reason', className: `${WIDE} md:w-36` },
-        ...(isCosted ? [{ words: 'Cost', className: `${WIDE} text-right md:w-24` }] : []),
+        ...(isCosted ? [{ label: 'Cost', className: `${WIDE} text-right md:w-24` }] : []),
       ]}
     >
       {items.map((one) => (

@@ -1,6 +1,6 @@
 // The deliveries of all webhooks, newest first.
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { ExportButton } from '../exports/export-button.tsx';
 import { ChoiceFilter, Filters, PERIOD_OPTIONS, TimeFilter, TextFilter } from '../ui/filters.tsx';
 import { Empty, Loading, Page, Problem } from '../ui/page.tsx';
@@ -10,11 +10,12 @@ import { useNowMs } from '../ui/time.tsx';
 import { allDeliveriesQuery, webhooksQuery } from '../webhooks/api.ts';
 import { DELIVERY_STATUSES, ERROR_CLASSES, EVENT_TYPES } from '../webhooks/catalogue.ts';
 import { DeliveryTable } from '../webhooks/delivery-table.tsx';
-import { toDeliveryQuery } from './asked-for.ts';
-import { deliveriesRoute } from './routes.tsx';
+import { toDeliveryQuery } from '../filters/delivery-query.ts';
+
+const route = getRouteApi('/shell/deliveries');
 
 export function DeliveriesPage() {
-  const search = deliveriesRoute.useSearch();
+  const search = route.useSearch();
   const nowMs = useNowMs();
   const log = useQuery({
     ...allDeliveriesQuery(toDeliveryQuery(search, nowMs)),
@@ -50,7 +51,7 @@ interface DeliveryFiltersProps {
 }
 
 function DeliveryFilters({ urls, isFiltered }: DeliveryFiltersProps) {
-  const search = deliveriesRoute.useSearch();
+  const search = route.useSearch();
   const { conversation_id, event_id, webhook_id, http_status, error_class, status, event } = search;
   // The chosen webhook may be beyond the first page of webhooks.
   const known = webhook_id === undefined || urls.has(webhook_id) ? [] : [[webhook_id, webhook_id] as const];

@@ -2,7 +2,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { Button } from '../ui/button.tsx';
-import type { ExportSource } from './asked.ts';
+import type { ExportSource } from './source.ts';
 
 /** Loaded when first opened. */
 const ExportDialog = lazy(async () => {

@@ -1,13 +1,13 @@
 // Exports the filtered list to a file. Conversations are counted first.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { conversationsQuery } from '../conversations/api.ts';
-import { toQuery } from '../conversations/meant.ts';
+import { conversationsQuery } from '../filters/conversation-query.ts';
+import { toQuery } from '../filters/conversation-query.ts';
 import { Select } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { Problem } from '../ui/page.tsx';
 import { createExport, type Format, type NewExport } from './api.ts';
-import { toNewExport, type ExportSource } from './asked.ts';
+import { toNewExport, type ExportSource } from './source.ts';
 import { FORMATS } from './formats.ts';
 
 interface ExportDialogProps {

@@ -1,6 +1,6 @@
 // Exports, newest first, with their progress and files.
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { Badge, type Tone } from '../ui/badge.tsx';
 import { buttonClass } from '../ui/button.tsx';
 import { Empty, Loading, Page, Problem } from '../ui/page.tsx';
@@ -8,10 +8,11 @@ import { Pager } from '../ui/pager.tsx';
 import { Cell, Row, rowLink, Table, WIDE } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { exportsQuery, type Export } from './api.ts';
-import { toListLink } from './asked.ts';
+import { toListLink } from './source.ts';
 import { Download } from './download.tsx';
 import { FORMATS, formatSize } from './formats.ts';
-import { exportsRoute } from './routes.tsx';
+
+const route = getRouteApi('/shell/exports');
 
 const TONES: Readonly<Record<Export['status'], Tone>> = {
   queued: 'neutral',
@@ -22,7 +23,7 @@ const TONES: Readonly<Record<Export['status'], Tone>> = {
 const number = new Intl.NumberFormat('en');
 
 export function ExportsPage() {
-  const { cursor } = exportsRoute.useSearch();
+  const { cursor } = route.useSearch();
   const list = useQuery(exportsQuery(cursor));
   return (
     <Page

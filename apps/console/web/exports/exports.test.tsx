@@ -4,7 +4,7 @@ import { render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { makeQueryClient } from '../api/query-client.ts';
 import { readParts } from './api.ts';
-import { toListLink, type ExportSource } from './asked.ts';
+import { toListLink, type ExportSource } from './source.ts';
 import { ExportDialog } from './export-dialog.tsx';
 import { formatSize } from './formats.ts';
 

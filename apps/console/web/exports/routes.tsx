@@ -1,7 +1,7 @@
 // The list of exports.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { z } from 'zod';
-import { shellRoute } from '../shell/routes.tsx';
+import { shellRoute } from '../root/routes.tsx';
 
 export const exportsRoute = createRoute({
   getParentRoute: () => shellRoute,

@@ -1,7 +1,7 @@
 // The list of flows, one flow, the comparison of two versions, and the paths of callers.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { shellRoute } from '../shell/routes.tsx';
-import { callersSearch, compareSearch, flowListSearch, flowSearch } from './page/search.ts';
+import { shellRoute } from '../root/routes.tsx';
+import { callersSearch, compareSearch, flowListSearch, flowSearch } from './page-search.ts';
 
 const flowsRoute = createRoute({
   getParentRoute: () => shellRoute,

@@ -7,7 +7,7 @@ import { Confirm } from '../ui/dialog.tsx';
 import { Checkbox, Select, TextArea, TextField } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { showToast } from '../ui/notice.tsx';
-import { SecretDialog } from '../ui/once-shown.tsx';
+import { SecretDialog } from '../ui/secret-dialog.tsx';
 import { RotateDialog } from '../ui/rotate-dialog.tsx';
 import { keyApi, type Key, type KeyScope } from './api.ts';
 

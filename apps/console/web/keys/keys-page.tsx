@@ -1,9 +1,10 @@
 // The API keys of a service.
+import { getRouteApi } from '@tanstack/react-router';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { SERVICES } from '../api/clients.ts';
 import { SERVICE_LABELS } from '../api/services.ts';
-import { NoAccess, useAccess } from '../shell/access.tsx';
+import { NoAccess, useAccess } from '../session/access.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Button, buttonClass } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
@@ -14,12 +15,13 @@ import { Tabs } from '../ui/tabs.tsx';
 import { toDate, Time, useNowMs } from '../ui/time.tsx';
 import { keyApi, type Key } from './api.ts';
 import { CreateKey, RevokeKey, RotateKey } from './key-dialogs.tsx';
-import { keysRoute } from './routes.tsx';
+
+const route = getRouteApi('/shell/keys');
 
 type OpenDialog = { readonly to: 'create' } | { readonly to: 'rotate' | 'revoke'; readonly key: Key };
 
 export function KeysPage() {
-  const { service = 'flow-builder', cursor } = keysRoute.useSearch();
+  const { service = 'flow-builder', cursor } = route.useSearch();
   const [dialog, setDialog] = useState<OpenDialog | null>(null);
   const accessTo = useAccess();
   const access = accessTo(service);

@@ -2,7 +2,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { z } from 'zod';
 import { SERVICES } from '../api/clients.ts';
-import { shellRoute } from '../shell/routes.tsx';
+import { shellRoute } from '../root/routes.tsx';
 
 export const keysRoute = createRoute({
   getParentRoute: () => shellRoute,

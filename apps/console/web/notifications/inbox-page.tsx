@@ -1,5 +1,5 @@
 // The live inbox of a user, built with the components that applications use.
-import { Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { InboxPanel, InboxProvider, useInbox } from '@parley/inbox/react';
 import { useMemo } from 'react';
 import { Badge } from '../ui/badge.tsx';
@@ -7,11 +7,12 @@ import { Filters, useFilter, TextFilter } from '../ui/filters.tsx';
 import { Empty, Page } from '../ui/page.tsx';
 import { rowLink } from '../ui/table.tsx';
 import { NotificationTabs } from './notification-tabs.tsx';
-import { inboxRoute } from './routes.tsx';
 import type { Item } from './api.ts';
 
+const route = getRouteApi('/shell/notifications/inbox');
+
 export function InboxPage() {
-  const { user } = inboxRoute.useSearch();
+  const { user } = route.useSearch();
   return (
     <Page title="Inbox">
       <NotificationTabs />
@@ -33,7 +34,7 @@ export function InboxPage() {
 const SERVICE = `${location.origin}/api/notifications`;
 
 function InboxOf({ user }: { user: string }) {
-  const { view } = inboxRoute.useSearch();
+  const { view } = route.useSearch();
   const filter = useFilter();
   const navigate = useNavigate();
   const words = useMemo(() => ({ title: user, nothing: `The inbox of ${user} is empty` }), [user]);

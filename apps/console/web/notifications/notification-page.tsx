@@ -1,4 +1,5 @@
 // One notification: its channels and attempts, or the fan-out of a send to a topic.
+import { getRouteApi } from '@tanstack/react-router';
 import { useQuery } from '@tanstack/react-query';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
@@ -10,12 +11,13 @@ import { formatDuration, Time } from '../ui/time.tsx';
 import { attemptsQuery, isUnderWay, sentQuery, useCancel, type Sent } from './api.ts';
 import { channelLabel, reasonOf, STATUS_TONES } from './channels.ts';
 import { NotificationTabs } from './notification-tabs.tsx';
-import { notificationRoute } from './routes.tsx';
 import { FanOut, Parts } from './topics/parts.tsx';
 import { useAgain } from './use-again.ts';
 
+const route = getRouteApi('/shell/notifications/sent/$notificationId');
+
 export function NotificationPage() {
-  const { notificationId } = notificationRoute.useParams();
+  const { notificationId } = route.useParams();
   const sent = useQuery(sentQuery(notificationId));
   const stop = useCancel();
   const underWay = sent.data !== undefined && isUnderWay(sent.data);

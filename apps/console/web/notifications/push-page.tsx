@@ -1,6 +1,6 @@
 // Web push: this browser as a device, the registered devices, and the push history of a user.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { ApiError } from '../api/error.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
@@ -12,11 +12,12 @@ import { Time } from '../ui/time.tsx';
 import { pushHistoryQuery, registrationsQuery } from './api.ts';
 import { NotificationTabs } from './notification-tabs.tsx';
 import { hereQuery, removeRegistration, unsubscribeHere, type PushRegistration } from './push-here.ts';
-import { pushRoute } from './routes.tsx';
 import { ThisBrowser } from './this-browser.tsx';
 
+const route = getRouteApi('/shell/notifications/push');
+
 export function PushPage() {
-  const { user, cursor } = pushRoute.useSearch();
+  const { user, cursor } = route.useSearch();
   const registrations = useQuery({
     ...registrationsQuery({ ...(user ? { user_id: user } : {}), ...(cursor ? { cursor } : {}) }),
     placeholderData: (before) => before,

@@ -1,7 +1,7 @@
 // The notification pages: composer, sent notifications, user inbox and web push.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { z } from 'zod';
-import { shellRoute } from '../shell/routes.tsx';
+import { shellRoute } from '../root/routes.tsx';
 import { PERIODS } from '../ui/filters.tsx';
 import { CHANNELS, SEND_STATUSES } from './channels.ts';
 import { recipientRoutes } from './recipients/routes.tsx';

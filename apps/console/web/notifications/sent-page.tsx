@@ -1,6 +1,6 @@
 // The sent notifications, newest first, with the state of each channel.
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { Button } from '../ui/button.tsx';
 import { getPeriodStart, ChoiceFilter, Filters, PERIOD_OPTIONS, TextFilter } from '../ui/filters.tsx';
 import { Empty, Loading, Page, Problem } from '../ui/page.tsx';
@@ -10,11 +10,12 @@ import { Time, useNowMs } from '../ui/time.tsx';
 import { isUnderWay, sendsQuery, useCancel, type SendHead, type SendQuery } from './api.ts';
 import { channelLabel, CHANNELS, SEND_STATUSES } from './channels.ts';
 import { NotificationTabs } from './notification-tabs.tsx';
-import { sentListRoute } from './routes.tsx';
 import { ChannelsCell, SubjectCell } from './sent-row.tsx';
 
+const route = getRouteApi('/shell/notifications/sent');
+
 export function SentPage() {
-  const { q, channel, status, user, last, cursor } = sentListRoute.useSearch();
+  const { q, channel, status, user, last, cursor } = route.useSearch();
   const nowMs = useNowMs();
   const query: SendQuery = {
     ...(q ? { q } : {}),

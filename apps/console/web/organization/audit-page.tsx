@@ -1,9 +1,9 @@
 // The audit log of a service, newest first (docs/platform.md#audit-log).
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { SERVICES } from '../api/clients.ts';
 import { SERVICE_LABELS } from '../api/services.ts';
-import { NoAccess, useAccess } from '../shell/access.tsx';
+import { NoAccess, useAccess } from '../session/access.tsx';
 import { Filters, TextFilter } from '../ui/filters.tsx';
 import { Empty, Loading, Page, Problem } from '../ui/page.tsx';
 import { Pager } from '../ui/pager.tsx';
@@ -11,10 +11,11 @@ import { Cell, Row, rowLink, Table, WIDE } from '../ui/table.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { Time } from '../ui/time.tsx';
 import { auditQuery } from './api.ts';
-import { auditRoute } from './routes.tsx';
+
+const route = getRouteApi('/shell/organization/audit-log');
 
 export function AuditPage() {
-  const { service = 'flow-builder', actor, cursor } = auditRoute.useSearch();
+  const { service = 'flow-builder', actor, cursor } = route.useSearch();
   const access = useAccess()(service);
   const log = useQuery({ ...auditQuery(service, { actor, cursor }), enabled: access === 'signed_in' });
   return (

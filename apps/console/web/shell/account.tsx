@@ -3,8 +3,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { organizationQuery } from '../organization/api.ts';
 import { IconButton } from '../ui/button.tsx';
-import { sessionQuery, signOut } from './session.ts';
-import { chooseTheme, useTheme } from './theme.ts';
+import { sessionQuery, signOut } from '../session/session.ts';
+import { chooseTheme, useTheme } from '../ui/theme.ts';
 
 export function Account() {
   const { data: session } = useQuery(sessionQuery);

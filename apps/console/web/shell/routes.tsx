@@ -1,26 +1,10 @@
-// The root route, the sign-in page, and the route around all pages that need a session.
-import type { QueryClient } from '@tanstack/react-query';
-import {
-  createRootRouteWithContext,
-  createRoute,
-  lazyRouteComponent,
-  redirect,
-} from '@tanstack/react-router';
+// The sign-in page, the start page, and all missing addresses.
+import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { z } from 'zod';
 import { PLACES } from './navigation.ts';
-import { LoadError, NotFound, Root } from './root.tsx';
-import { sessionQuery } from './session.ts';
-import { Shell } from './shell.tsx';
-
-export interface RouterContext {
-  readonly queryClient: QueryClient;
-}
-
-export const rootRoute = createRootRouteWithContext<RouterContext>()({
-  component: Root,
-  notFoundComponent: NotFound,
-  errorComponent: LoadError,
-});
+import { NotFound } from '../root/root.tsx';
+import { rootRoute, shellRoute } from '../root/routes.tsx';
+import { sessionQuery } from '../session/session.ts';
 
 const signInSearch = z.object({
   /** Where to go after sign-in: a path of the console. */
@@ -51,18 +35,6 @@ export const signInRoute = createRoute({
   path: '/sign-in',
   validateSearch: signInSearch,
   component: lazyRouteComponent(() => import('./sign-in.tsx'), 'SignIn'),
-});
-
-export const shellRoute = createRoute({
-  getParentRoute: () => rootRoute,
-  id: 'shell',
-  beforeLoad: async ({ context, location }) => {
-    const session = await context.queryClient.ensureQueryData(sessionQuery);
-    if (session.with === null) throw redirect({ to: '/sign-in', search: { next: location.href } });
-  },
-  component: Shell,
-  notFoundComponent: NotFound,
-  errorComponent: LoadError,
 });
 
 export const homeRoute = createRoute({

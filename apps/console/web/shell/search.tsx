@@ -6,7 +6,7 @@ import { useDeferredValue, useEffect, useId, useState, type KeyboardEvent } from
 import { IconButton } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { findLocally, searchQuery, type SearchResult } from './find.ts';
-import { sessionQuery } from './session.ts';
+import { sessionQuery } from '../session/session.ts';
 
 export function Search({ compact = false }: { compact?: boolean }) {
   const [open, setOpen] = useState(false);

@@ -6,7 +6,7 @@ import { OpenAlertCount } from '../alerts/open-count.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { Page } from '../ui/page.tsx';
-import { NoAccess, useAccess } from './access.tsx';
+import { NoAccess, useAccess } from '../session/access.tsx';
 import { Account } from './account.tsx';
 import { PLACES } from './navigation.ts';
 import { Search } from './search.tsx';

@@ -7,7 +7,7 @@ import { SERVICES, type Service } from '../api/clients.ts';
 import { Button, buttonClass } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Loading, Problem } from '../ui/page.tsx';
-import { sessionQuery, signInWithKeys, signInWithLink } from './session.ts';
+import { sessionQuery, signInWithKeys, signInWithLink } from '../session/session.ts';
 
 const PRODUCTS: Readonly<Record<Service, { label: string; prefix: string }>> = {
   'flow-builder': { label: 'Flow builder', prefix: 'fb_…' },

@@ -5,7 +5,7 @@ import { configure, render } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { makeQueryClient } from '../api/query-client.ts';
 import { makeRouter } from '../router.tsx';
-import type { Session } from '../shell/session.ts';
+import type { Session } from '../session/session.ts';
 
 // Pages load lazily, which takes time on a busy machine.
 configure({ asyncUtilTimeout: 10_000 });

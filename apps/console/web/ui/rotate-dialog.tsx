@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { Select } from './field.tsx';
 import { FormDialog } from './form-dialog.tsx';
-import { SecretDialog } from './once-shown.tsx';
+import { SecretDialog } from './secret-dialog.tsx';
 
 const GRACES: readonly (readonly [seconds: number, words: string])[] = [
   [0, 'Immediately'],

@@ -26,7 +26,7 @@ export function Table({
         <thead className="bg-surface-2 text-xs text-ink-2">
           <tr>
             {head.map((cell, index) => {
-              const { label, className } = isPlain(cell) ? { words: cell, className: '' } : cell;
+              const { label, className } = isPlain(cell) ? { label: cell, className: '' } : cell;
               return label === '' ? (
                 <td key={index} className={className} />
               ) : (

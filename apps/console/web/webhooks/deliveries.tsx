@@ -1,4 +1,5 @@
 // The delivery log of a webhook, newest first.
+import { getRouteApi } from '@tanstack/react-router';
 import { useQuery } from '@tanstack/react-query';
 import { getPeriodStart, ChoiceFilter, Filters, PERIOD_OPTIONS } from '../ui/filters.tsx';
 import { Empty, Loading, Problem } from '../ui/page.tsx';
@@ -7,10 +8,11 @@ import { useNowMs } from '../ui/time.tsx';
 import { deliveriesQuery } from './api.ts';
 import { DELIVERY_STATUSES, EVENT_TYPES } from './catalogue.ts';
 import { DeliveryTable } from './delivery-table.tsx';
-import { webhookRoute } from './routes.tsx';
+
+const route = getRouteApi('/shell/webhooks/$webhookId');
 
 export function Deliveries({ webhookId }: { webhookId: string }) {
-  const { status, event, last, cursor } = webhookRoute.useSearch();
+  const { status, event, last, cursor } = route.useSearch();
   const nowMs = useNowMs();
   const log = useQuery({
     ...deliveriesQuery(webhookId, {

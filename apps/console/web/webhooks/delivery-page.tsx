@@ -1,6 +1,6 @@
 // One delivery: its body and its attempts.
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { CodeBlock, Id, Json } from '../ui/copy.tsx';
@@ -12,11 +12,12 @@ import { Time } from '../ui/time.tsx';
 import { AttemptList } from './attempts.tsx';
 import { deliveryQuery, retry, useWebhookChange } from './api.ts';
 import { describeStatus } from './catalogue.ts';
-import { deliveryRoute } from './routes.tsx';
 import { DeliveryBadge } from './status.tsx';
 
+const route = getRouteApi('/shell/webhooks/$webhookId/deliveries/$deliveryId');
+
 export function DeliveryPage() {
-  const { webhookId, deliveryId } = deliveryRoute.useParams();
+  const { webhookId, deliveryId } = route.useParams();
   const { data, error, isPending, refetch } = useQuery(deliveryQuery(webhookId, deliveryId));
   const again = useWebhookChange(
     () => retry(webhookId, deliveryId),

@@ -19,7 +19,7 @@ export function DeliveryTable({ deliveries, urls }: DeliveryTableProps) {
       head={[
         'State',
         'Event',
-        ...(urls ? [{ words: 'Webhook', className: WIDE }] : []),
+        ...(urls ? [{ label: 'Webhook', className: WIDE }] : []),
         { label: 'Kind', className: WIDE },
         { label: 'Attempts', className: WIDE },
         'Created',

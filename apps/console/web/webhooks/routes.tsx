@@ -1,7 +1,7 @@
 // The list of webhooks, one webhook, and one of its deliveries.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { z } from 'zod';
-import { shellRoute } from '../shell/routes.tsx';
+import { shellRoute } from '../root/routes.tsx';
 import { PERIODS } from '../ui/filters.tsx';
 import { DELIVERY_STATUSES, EVENT_TYPES } from './catalogue.ts';
 

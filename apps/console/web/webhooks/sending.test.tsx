@@ -6,7 +6,7 @@ import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { makeQueryClient } from '../api/query-client.ts';
 import { AttemptFacts } from './attempts.tsx';
-import { toHeaders } from './own-headers.tsx';
+import { toHeaders } from './custom-headers.tsx';
 import { toForm, toMembers, readFilter } from './sending.rules.ts';
 import { DeliverySettingsFields } from './sending.tsx';
 

@@ -1,7 +1,7 @@
 // Form fields for the delivery settings of a webhook: bots, filter, timeout, rate, order and
 // signature.
 import { useQuery } from '@tanstack/react-query';
-import { botsQuery } from '../conversations/api.ts';
+import { botsQuery } from '../api/bots.ts';
 import { Checkbox, TextArea, TextField } from '../ui/field.tsx';
 import { readFilter, type DeliverySettings } from './sending.rules.ts';
 

@@ -18,7 +18,7 @@ import {
   type WebhookChange,
 } from './api.ts';
 import { EventPicker, type EventSelection } from './event-picker.tsx';
-import { CustomHeaders } from './own-headers.tsx';
+import { CustomHeaders } from './custom-headers.tsx';
 import { toForm, toMembers, readFilter } from './sending.rules.ts';
 import { DeliverySettingsFields } from './sending.tsx';
 

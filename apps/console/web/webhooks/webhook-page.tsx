@@ -1,4 +1,5 @@
 // One webhook: health, deliveries, settings and signature check.
+import { getRouteApi } from '@tanstack/react-router';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../ui/button.tsx';
@@ -12,15 +13,16 @@ import { changeWebhook, useWebhookChange, webhookQuery, type Webhook } from './a
 import { Deliveries } from './deliveries.tsx';
 import { Health } from './health.tsx';
 import { ReplayDialog } from './replay-dialog.tsx';
-import { webhookRoute } from './routes.tsx';
 import { Settings } from './settings.tsx';
 import { Signature } from './signature.tsx';
 import { WebhookBadge } from './status.tsx';
 import { TestDialog } from './test-dialog.tsx';
 
+const route = getRouteApi('/shell/webhooks/$webhookId');
+
 export function WebhookPage() {
-  const { webhookId } = webhookRoute.useParams();
-  const { tab = 'deliveries' } = webhookRoute.useSearch();
+  const { webhookId } = route.useParams();
+  const { tab = 'deliveries' } = route.useSearch();
   const [dialog, setDialog] = useState<'test' | 'replay' | null>(null);
   const { data, error, isPending, refetch } = useQuery(webhookQuery(webhookId));
   return (

@@ -1,25 +1,26 @@
 // The list of webhooks, and the dialog that creates one.
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
-import { SecretDialog } from '../ui/once-shown.tsx';
+import { SecretDialog } from '../ui/secret-dialog.tsx';
 import { Empty, Loading, Page, Problem } from '../ui/page.tsx';
 import { Pager } from '../ui/pager.tsx';
 import { Cell, Row, rowLink, Table, WIDE } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { createWebhook, useWebhookChange, webhooksQuery, type NewWebhook } from './api.ts';
 import { EventPicker, type EventSelection } from './event-picker.tsx';
-import { HeadersField, toHeaders } from './own-headers.tsx';
-import { webhooksRoute } from './routes.tsx';
+import { HeadersField, toHeaders } from './custom-headers.tsx';
 import { toForm, toMembers, readFilter } from './sending.rules.ts';
 import { DeliverySettingsFields } from './sending.tsx';
 import { WebhookBadge } from './status.tsx';
 
+const route = getRouteApi('/shell/webhooks');
+
 export function WebhooksPage() {
-  const { cursor } = webhooksRoute.useSearch();
+  const { cursor } = route.useSearch();
   const list = useQuery(webhooksQuery(cursor));
   const [creating, setCreating] = useState(false);
   const create = (

@@ -1,19 +1,20 @@
 // One recorded turn: its path on the canvas, the turns around it, and the reasons.
-import { Link } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { RecordedTurn } from '@parley/flow-analysis';
 import { ownNode } from '../../engine/called.ts';
 import { nowhere, walkOf, type Walked } from '../../flows/talk/walked.ts';
 import { buttonClass, IconButton } from '../../ui/button.tsx';
 import { Problem } from '../../ui/page.tsx';
-import { whyRoute } from '../routes.tsx';
 import { toPath } from './recorded.ts';
 import { toSteps } from './replayed.ts';
 import { TurnPanel } from './turn-panel.tsx';
 import { TurnStrip } from './turn-strip.tsx';
 import { useReplays, type Replays } from './use-replays.ts';
 import { useStep } from './use-step.ts';
-import { WalkMap } from './way-map.tsx';
+import { WalkMap } from './walk-map.tsx';
+
+const route = getRouteApi('/shell/conversations/$conversationId/why');
 
 interface TurnPageProps {
   readonly conversationId: string;
@@ -24,8 +25,8 @@ interface TurnPageProps {
 }
 
 export function TurnPage({ conversationId, turn, turns, batch }: TurnPageProps) {
-  const { show, node } = whyRoute.useSearch();
-  const navigate = whyRoute.useNavigate();
+  const { show, node } = route.useSearch();
+  const navigate = route.useNavigate();
   const step = useStep(turns, turn);
   const replays = useReplays(conversationId, turn, batch);
   const { ranOn, draft } = replays;

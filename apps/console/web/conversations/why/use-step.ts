@@ -1,7 +1,9 @@
 // Steps from turn to turn with buttons and arrow keys.
+import { getRouteApi } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import type { RecordedTurn } from '@parley/flow-analysis';
-import { whyRoute } from '../routes.tsx';
+
+const route = getRouteApi('/shell/conversations/$conversationId/why');
 
 export interface Step {
   readonly at: number;
@@ -11,7 +13,7 @@ export interface Step {
 }
 
 export function useStep(turns: readonly RecordedTurn[], current: RecordedTurn): Step {
-  const navigate = whyRoute.useNavigate();
+  const navigate = route.useNavigate();
   const at = turns.indexOf(current);
   const [before, after] = [turns[at - 1], turns[at + 1]];
   /** Replaces the history entry, so that Back leaves the page. */

@@ -1,20 +1,21 @@
 // "Why did the bot say that?": one turn of a conversation on the canvas. Arrow keys step through
 // the turns.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { useEffect, useMemo } from 'react';
 import type { RecordedTurn } from '@parley/flow-analysis';
 import { Empty, Loading, Problem } from '../../ui/page.tsx';
 import { rowLink } from '../../ui/table.tsx';
-import { botsQuery } from '../api.ts';
+import { botsQuery } from '../../api/bots.ts';
 import { useLiveConversation } from '../follow.ts';
-import { whyRoute } from '../routes.tsx';
 import { recordedTurnsQuery } from './api.ts';
 import { TurnPage } from './turn-page.tsx';
 
+const route = getRouteApi('/shell/conversations/$conversationId/why');
+
 export function WhyPage() {
-  const { conversationId } = whyRoute.useParams();
-  const { turn: wanted } = whyRoute.useSearch();
+  const { conversationId } = route.useParams();
+  const { turn: wanted } = route.useSearch();
   const { conversation } = useLiveConversation(conversationId);
   const recorded = useInfiniteQuery(recordedTurnsQuery(conversationId));
   const pages = recorded.data?.pages;

@@ -5,7 +5,7 @@ import type { AuthoredFlow } from '@parley/flow-engine';
 import type { components } from '@parley/sdk/voice-api';
 import { readBody, voiceApi } from '../../api/clients.ts';
 import { Loading, Problem } from '../../ui/page.tsx';
-import { INPUT } from '../inspector/controls.tsx';
+import { INPUT } from '../controls/controls.tsx';
 
 export type FlowAnswers = components['schemas']['FlowAnswers'];
 

@@ -11,7 +11,7 @@ import { useArranged } from '../canvas/arrange.ts';
 import { FlowPicture } from '../canvas/flow-picture.tsx';
 import { noOverlay } from '../canvas/scene.ts';
 import { toDoc } from '../document/doc.ts';
-import { INPUT } from '../inspector/controls.tsx';
+import { INPUT } from '../controls/controls.tsx';
 import { Answers } from './answers.tsx';
 import { leavings, leavingNotes, stepMarks, turnsSeen, type FlowSteps } from './steps.ts';
 

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import type { AuthoredFlow } from '@parley/flow-engine';
 import { noOverlay, cardNodes, lineEdges } from '../canvas/scene.ts';
-import { none } from '../problems/problems.ts';
+import { none } from '../document/problems.ts';
 import { leavings, leavingNotes, stepMarks, turnsSeen } from './steps.ts';
 
 const flow = {

@@ -8,7 +8,7 @@ import type { CalledNode } from './called-scene.ts';
 import { CardFace } from './card.tsx';
 import { edgeRoute, laneOf } from './edge-route.ts';
 import { plainCard } from './scene.ts';
-import { NODE_HEIGHT, NODE_WIDTH } from './sizes.ts';
+import { NODE_HEIGHT, NODE_WIDTH } from '../document/sizes.ts';
 
 const SMALL = buttonClass('quiet', 'nodrag h-6! px-1.5! text-xs');
 

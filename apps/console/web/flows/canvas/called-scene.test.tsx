@@ -5,7 +5,7 @@ import userEvent from '@testing-library/user-event';
 import { calledKey, type AuthoredFlow } from '@parley/flow-engine';
 import type { StoredCall } from '../../engine/called.ts';
 import { openFlow, toggleFold, useFlow } from '../document/flow-store.ts';
-import { none } from '../problems/problems.ts';
+import { none } from '../document/problems.ts';
 import { shareArrange } from './arrange.ts';
 import { CalledFlow } from './called-flow.tsx';
 import { framed, useCalledNodes } from './called-scene.ts';

@@ -7,7 +7,7 @@ import { useFlow } from '../document/flow-store.ts';
 import { arrangeFlow } from './arrange.ts';
 import { calledBy } from './called-by.ts';
 import type { Overlay } from './scene.ts';
-import { NODE_HEIGHT, NODE_WIDTH } from './sizes.ts';
+import { NODE_HEIGHT, NODE_WIDTH } from '../document/sizes.ts';
 
 export interface CalledData extends Record<string, unknown> {
   readonly callerId: string;

@@ -1,7 +1,7 @@
 // Computes the line of an edge: a curve downwards, and a route around the cards upwards and
 // sideways.
 import type { Place, Places } from '../document/doc.ts';
-import { GAP_X, NODE_HEIGHT, NODE_WIDTH } from './sizes.ts';
+import { GAP_X, NODE_HEIGHT, NODE_WIDTH } from '../document/sizes.ts';
 
 export interface Route {
   readonly path: string;

@@ -20,8 +20,8 @@ import {
 import { edgesOf, nodeById, type Place } from '../document/doc.ts';
 import { placed, setEdge } from '../document/edits.ts';
 import { change, connectFromNode, select, toggleFold, useFlow } from '../document/flow-store.ts';
-import { openUp } from '../page/desk.ts';
-import type { Problems } from '../problems/problems.ts';
+import { openUp } from '../page-state.ts';
+import type { Problems } from '../document/problems.ts';
 import { add, join } from './actions.ts';
 import { calledBy } from './called-by.ts';
 import { CalledFlow } from './called-flow.tsx';
@@ -39,7 +39,7 @@ import {
   type Overlay,
   type Scene,
 } from './scene.ts';
-import { ALL_DRAWN_MAX, MAPPED_MAX, NODE_HEIGHT, NODE_WIDTH } from './sizes.ts';
+import { ALL_DRAWN_MAX, MAPPED_MAX, NODE_HEIGHT, NODE_WIDTH } from '../document/sizes.ts';
 import { bringIntoSight, focusNode, revealNode, placeAt, READABLE_ZOOM, setView, type View } from './view.ts';
 import { isArrow, nearest } from './walk-by-key.ts';
 

@@ -5,13 +5,13 @@ import type { AuthoredFlow } from '@parley/flow-engine';
 import '../flows.css';
 import type { Checked } from '../../engine/check.ts';
 import type { Places } from '../document/doc.ts';
-import { none } from '../problems/problems.ts';
+import { none } from '../document/problems.ts';
 import type { CalledNode } from './called-scene.ts';
 import { Card } from './card.tsx';
 import { Ground } from './ground.tsx';
 import { Line } from './line.tsx';
 import { cardNodes, lineEdges, type CardNode, type LineEdge, type Overlay } from './scene.ts';
-import { ALL_DRAWN_MAX } from './sizes.ts';
+import { ALL_DRAWN_MAX } from '../document/sizes.ts';
 import { bringIntoSight, READABLE_ZOOM, setView, type View } from './view.ts';
 
 const nodeTypes = { card: Card };

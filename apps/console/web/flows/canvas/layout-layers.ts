@@ -1,7 +1,11 @@
 // A layered layout in linear time without recursion, for flows that are too large for dagre.
 import type { Places } from '../document/doc.ts';
-import type { Ends } from './layout.ts';
-import { GAP_X, GAP_Y, NODE_HEIGHT, NODE_WIDTH } from './sizes.ts';
+import { GAP_X, GAP_Y, NODE_HEIGHT, NODE_WIDTH } from '../document/sizes.ts';
+
+export interface Ends {
+  readonly source: string;
+  readonly target: string;
+}
 
 /** Number of sorting passes; more change little. */
 const SWEEPS = 6;

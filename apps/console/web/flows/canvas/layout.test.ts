@@ -3,8 +3,8 @@ import { describe, expect, test } from '@jest/globals';
 import { edgeRoute, laneOf } from './edge-route.ts';
 import { arrange } from './layout.ts';
 import { layoutInLayers } from './layout-layers.ts';
-import { placeBelow, placeRest, roomAt } from './places.ts';
-import { NODE_HEIGHT, NODE_WIDTH } from './sizes.ts';
+import { placeBelow, placeRest, roomAt } from '../document/places.ts';
+import { NODE_HEIGHT, NODE_WIDTH } from '../document/sizes.ts';
 import { nearest } from './walk-by-key.ts';
 
 const ids = ['a', 'b', 'c', 'd', 'lonely'];

@@ -1,13 +1,8 @@
 // Arranges all nodes: with dagre, or with our own layers for large flows.
 import { Graph, layout } from '@dagrejs/dagre';
 import type { Place, Places } from '../document/doc.ts';
-import { layoutInLayers } from './layout-layers.ts';
-import { GAP_X, GAP_Y, NODE_HEIGHT, NODE_WIDTH } from './sizes.ts';
-
-export interface Ends {
-  readonly source: string;
-  readonly target: string;
-}
+import { layoutInLayers, type Ends } from './layout-layers.ts';
+import { GAP_X, GAP_Y, NODE_HEIGHT, NODE_WIDTH } from '../document/sizes.ts';
 
 /** Beyond this, dagre takes seconds and overflows the stack of a worker. */
 const DAGRE_NODES_MAX = 300;

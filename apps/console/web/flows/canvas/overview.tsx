@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import { useStore } from '@xyflow/react';
 import type { AuthoredFlow } from '@parley/flow-engine';
 import { edgesOf, type Places } from '../document/doc.ts';
-import { NODE_HEIGHT, NODE_WIDTH } from './sizes.ts';
+import { NODE_HEIGHT, NODE_WIDTH } from '../document/sizes.ts';
 
 /** Below this zoom, cards are unreadable. */
 export const FAR_ZOOM = 0.35;

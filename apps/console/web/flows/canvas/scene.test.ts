@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import type { AuthoredFlow } from '@parley/flow-engine';
 import { engine } from '../../engine/engine.ts';
-import { problemsOf } from '../problems/problems.ts';
+import { problemsOf } from '../document/problems.ts';
 import { cardNodes, lineEdges, noOverlay, type Scene } from './scene.ts';
 
 const flow = {

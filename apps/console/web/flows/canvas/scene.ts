@@ -6,10 +6,10 @@ import type { AuthoredEdge, AuthoredFlow, AuthoredNode } from '@parley/flow-engi
 import type { EdgeSketch } from '../../engine/check.ts';
 import { edgesOf, type Place, type Places } from '../document/doc.ts';
 import type { Selection } from '../document/flow-store.ts';
-import { worst, type Problems } from '../problems/problems.ts';
+import { worst, type Problems } from '../document/problems.ts';
 import { calledBy } from './called-by.ts';
 import { laneOf } from './edge-route.ts';
-import { NODE_HEIGHT, NODE_WIDTH } from './sizes.ts';
+import { NODE_HEIGHT, NODE_WIDTH } from '../document/sizes.ts';
 
 export type Difference = 'added' | 'removed' | 'changed';
 

@@ -4,7 +4,7 @@ import type { Place } from '../document/doc.ts';
 import { select } from '../document/flow-store.ts';
 import type { CalledNode } from './called-scene.ts';
 import type { CardNode, LineEdge } from './scene.ts';
-import { NODE_HEIGHT, NODE_WIDTH } from './sizes.ts';
+import { NODE_HEIGHT, NODE_WIDTH } from '../document/sizes.ts';
 
 export type View = ReactFlowInstance<CardNode | CalledNode, LineEdge>;
 let view: View | null = null;

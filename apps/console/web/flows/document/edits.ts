@@ -1,6 +1,6 @@
 // Every edit of a document, as a pure function. Unchanged parts keep their objects.
 import type { AuthoredEdge, AuthoredFlow, AuthoredNode } from '@parley/flow-engine';
-import { placeBelow, roomAt } from '../canvas/places.ts';
+import { placeBelow, roomAt } from './places.ts';
 import { typeOf, typeSpec } from '../tables.ts';
 import { edgesFrom, edgesOf, nodeById, type Doc, type Place } from './doc.ts';
 

@@ -3,7 +3,7 @@ import { create } from 'zustand';
 import type { AuthoredFlow } from '@parley/flow-engine';
 import type { Called } from '../../engine/called.ts';
 import type { Checked } from '../../engine/check.ts';
-import { none, problemsOf, type Problems } from '../problems/problems.ts';
+import { none, problemsOf, type Problems } from './problems.ts';
 import { edgesOf, nodeById, toDoc, type Doc } from './doc.ts';
 
 export interface Selection {

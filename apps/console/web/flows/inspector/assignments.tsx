@@ -3,9 +3,9 @@ import { definitionMembers } from '@parley/flow-analysis';
 import type { Finding } from '../../engine/check.ts';
 import { IconButton, buttonClass } from '../../ui/button.tsx';
 import { plainWords } from '../words.tsx';
-import { INPUT, JsonControl, Problem, type ControlProps } from './controls.tsx';
+import { INPUT, JsonControl, Problem, type ControlProps } from '../controls/controls.tsx';
 import { problemAt } from './findings-at.ts';
-import { isPlain, readValue, showValue } from './value.ts';
+import { isPlain, readValue, showValue } from '../controls/value.ts';
 
 /** The operations of an entry with their explanations, from the engine's schema. */
 const OPS = opsOf(definitionMembers().node['set']?.schema);

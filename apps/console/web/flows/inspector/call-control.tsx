@@ -10,7 +10,7 @@ import {
   Problem,
   WordsControl,
   type ControlProps,
-} from './controls.tsx';
+} from '../controls/controls.tsx';
 import { problemAt } from './findings-at.ts';
 import { MapControl } from './map-control.tsx';
 

@@ -2,10 +2,10 @@
 import { operators, type OperatorSpec } from '@parley/flow-engine';
 import type { Finding } from '../../engine/check.ts';
 import { engineVariables, opOf, opSpec } from '../tables.ts';
-import { Field, INPUT, LineControl, ValueControl, WordsControl } from './controls.tsx';
+import { Field, INPUT, LineControl, ValueControl, WordsControl } from '../controls/controls.tsx';
 import { problemAt } from './findings-at.ts';
 import { TemplateControl } from './template-control.tsx';
-import { readValue, showValue } from './value.ts';
+import { readValue, showValue } from '../controls/value.ts';
 
 const ops: Readonly<Record<string, OperatorSpec>> = operators;
 

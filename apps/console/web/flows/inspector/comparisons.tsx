@@ -4,7 +4,7 @@ import type { Finding } from '../../engine/check.ts';
 import { IconButton, buttonClass } from '../../ui/button.tsx';
 import { opSpec } from '../tables.ts';
 import { Comparison, operatorOf, type Compared } from './comparison.tsx';
-import { FlagControl, INPUT, JsonControl, Problem } from './controls.tsx';
+import { FlagControl, INPUT, JsonControl, Problem } from '../controls/controls.tsx';
 import { problemAt } from './findings-at.ts';
 
 interface ComparisonsProps {

@@ -7,9 +7,9 @@ import { moveEdge, removeAll, setEdge } from '../document/edits.ts';
 import { change, select, useFlow } from '../document/flow-store.ts';
 import { FindingList } from '../problems/finding-list.tsx';
 import { titled } from '../tables.ts';
-import { WayHere } from '../tests/way-here.tsx';
+import { WayHere } from '../tests/path-finder.tsx';
 import { Comparisons } from './comparisons.tsx';
-import { JsonControl, LineControl } from './controls.tsx';
+import { JsonControl, LineControl } from '../controls/controls.tsx';
 import { elsewhere, problemAt } from './findings-at.ts';
 
 type Kind = 'deterministic' | 'nl' | 'default';

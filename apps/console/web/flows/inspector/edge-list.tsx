@@ -5,7 +5,7 @@ import { IconButton, buttonClass } from '../../ui/button.tsx';
 import { edgesFrom, edgesOf } from '../document/doc.ts';
 import { moveEdge, removeAll } from '../document/edits.ts';
 import { change, select, useFlow } from '../document/flow-store.ts';
-import { openUp } from '../page/desk.ts';
+import { openUp } from '../page-state.ts';
 
 export function EdgeList({ source }: { readonly source: string }) {
   const flow = useFlow((state) => state.doc.flow);

@@ -4,7 +4,7 @@ import { edgesOf } from '../document/doc.ts';
 import { setFlow } from '../document/edits.ts';
 import { change, useFlow } from '../document/flow-store.ts';
 import { titled } from '../tables.ts';
-import { JsonControl, LineControl } from './controls.tsx';
+import { JsonControl, LineControl } from '../controls/controls.tsx';
 
 const ELSEWHERE = new Set(['nodes', 'edges', 'name', 'start', 'language', 'flow_id']);
 

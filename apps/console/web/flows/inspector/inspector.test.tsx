@@ -6,7 +6,7 @@ import { casts, nodeTypes, operators, type AuthoredFlow } from '@parley/flow-eng
 import { engine } from '../../engine/engine.ts';
 import { edgesOf } from '../document/doc.ts';
 import { learn, openFlow, select, undo, useFlow } from '../document/flow-store.ts';
-import { problemsOf } from '../problems/problems.ts';
+import { problemsOf } from '../document/problems.ts';
 import { Inspector } from './inspector.tsx';
 
 const flow = {

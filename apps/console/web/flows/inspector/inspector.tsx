@@ -5,7 +5,7 @@ import { remove } from '../canvas/actions.ts';
 import { duplicate } from '../document/clipboard.ts';
 import { edgesOf, nodeById } from '../document/doc.ts';
 import { useFlow } from '../document/flow-store.ts';
-import type { Problems } from '../problems/problems.ts';
+import type { Problems } from '../document/problems.ts';
 import { variablesOf } from '../tables.ts';
 import { EdgeForm } from './edge-form.tsx';
 import { FlowForm } from './flow-form.tsx';

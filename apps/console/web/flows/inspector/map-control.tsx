@@ -1,9 +1,9 @@
 // Edits names with values: tool arguments, headers, call input; and texts under fixed names.
 import { useState, type FocusEvent } from 'react';
 import { IconButton, buttonClass } from '../../ui/button.tsx';
-import { INPUT, JsonControl, Problem, type ControlProps } from './controls.tsx';
+import { INPUT, JsonControl, Problem, type ControlProps } from '../controls/controls.tsx';
 import { TemplateControl } from './template-control.tsx';
-import { isPlain, readValue, showValue } from './value.ts';
+import { isPlain, readValue, showValue } from '../controls/value.ts';
 
 type Members = Readonly<Record<string, unknown>>;
 type Row = readonly [name: string, value: unknown];

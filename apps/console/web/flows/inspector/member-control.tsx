@@ -12,7 +12,7 @@ import {
   NumberControl,
   ValueControl,
   WordsControl,
-} from './controls.tsx';
+} from '../controls/controls.tsx';
 import { problemAt } from './findings-at.ts';
 import { MapControl, TextsControl } from './map-control.tsx';
 import { textNames, type MemberRow } from './members.ts';

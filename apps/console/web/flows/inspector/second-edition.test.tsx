@@ -9,7 +9,7 @@ import { makeQueryClient } from '../../api/query-client.ts';
 import { engine } from '../../engine/engine.ts';
 import { edgesOf } from '../document/doc.ts';
 import { learn, openFlow, select, useFlow } from '../document/flow-store.ts';
-import { problemsOf } from '../problems/problems.ts';
+import { problemsOf } from '../document/problems.ts';
 import { Inspector } from './inspector.tsx';
 import { memberRows } from './members.ts';
 

@@ -1,7 +1,7 @@
 // A text area for templates, with completions of variables and filters.
 import { useId, useRef, useState, type KeyboardEvent } from 'react';
 import { completionsAt, type Completions } from './completion.ts';
-import { Field, INPUT, type ControlProps } from './controls.tsx';
+import { Field, INPUT, type ControlProps } from '../controls/controls.tsx';
 
 export function TemplateControl({
   value,

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { filters } from '@parley/flow-engine';
 import { completionsAt } from './completion.ts';
 import { freshValue, memberRows } from './members.ts';
-import { readChoices, readValue, showChoices, showValue } from './value.ts';
+import { readChoices, readValue, showChoices, showValue } from '../controls/value.ts';
 
 describe('values', () => {
   test.each<[string, unknown]>([

@@ -72,7 +72,7 @@ export function FlowListPage() {
             'State',
             'Problems',
             { label: 'Last publication', className: WIDE },
-            ...(recent ? [{ words: 'Conversations in 24 h', className: 'text-right' }] : []),
+            ...(recent ? [{ label: 'Conversations in 24 h', className: 'text-right' }] : []),
             { label: 'Updated', className: WIDE },
           ]}
         >

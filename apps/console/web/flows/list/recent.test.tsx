@@ -3,7 +3,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { renderHook, waitFor } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { makeQueryClient } from '../../api/query-client.ts';
-import { sessionQuery, type Session } from '../../shell/session.ts';
+import { sessionQuery, type Session } from '../../session/session.ts';
 import { useRecent } from './recent.ts';
 
 const realFetch = globalThis.fetch;

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { usageQuery } from '../../analytics/api.ts';
 import { toWindow } from '../../analytics/window.rules.ts';
-import { useAccess } from '../../shell/access.tsx';
+import { useAccess } from '../../session/access.tsx';
 import { useNowMs } from '../../ui/time.tsx';
 
 export interface Recent {

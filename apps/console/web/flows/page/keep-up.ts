@@ -4,7 +4,7 @@ import { useEffect } from 'react';
 import type { Called } from '../../engine/called.ts';
 import { sharedEngine } from '../../engine/client.ts';
 import { arrangeFlow } from '../canvas/arrange.ts';
-import { placeRest } from '../canvas/places.ts';
+import { placeRest } from '../document/places.ts';
 import { toDefinition, type Doc } from '../document/doc.ts';
 import { forgetDraft, keepDraft, leaveDraft } from '../document/drafts.ts';
 import { announce, isDirty, learn, settle, useFlow, type Base } from '../document/flow-store.ts';

@@ -5,7 +5,7 @@ import { focusNode, revealNode } from '../canvas/view.ts';
 import { useFlow } from '../document/flow-store.ts';
 import { sayingOf, typeOf, typeRows } from '../tables.ts';
 import { plainWords } from '../words.tsx';
-import { close, useDesk } from './desk.ts';
+import { close, useDesk } from '../page-state.ts';
 import { Picker, type Choice } from './picker.tsx';
 
 const types: readonly Choice[] = typeRows.map(({ type, spec }) => ({

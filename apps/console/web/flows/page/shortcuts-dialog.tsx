@@ -1,6 +1,6 @@
 // The list of keyboard shortcuts.
 import { Dialog } from '../../ui/dialog.tsx';
-import { close, useDesk } from './desk.ts';
+import { close, useDesk } from '../page-state.ts';
 import { shortcuts } from './shortcuts.ts';
 
 export function ShortcutsDialog() {

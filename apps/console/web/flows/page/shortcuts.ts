@@ -3,8 +3,8 @@ import { remove, selectAll, tidy } from '../canvas/actions.ts';
 import { showAll, zoomBy } from '../canvas/view.ts';
 import { duplicate, isTyping } from '../document/clipboard.ts';
 import { connectFromNode, redo, select, showPath, undo, useFlow } from '../document/flow-store.ts';
-import { openUp, useDesk } from './desk.ts';
-import type { Panel } from './search.ts';
+import { openUp, useDesk } from '../page-state.ts';
+import type { Panel } from '../page-search.ts';
 
 export interface Shortcut {
   readonly keys: string;

@@ -9,9 +9,9 @@ import { countsOf, coverageTold, coverOf } from '../tests/covered.ts';
 import { exploredOf, useExplored } from '../tests/explored.ts';
 import { Ring } from '../tests/ring.tsx';
 import { Sign } from '../problems/finding-list.tsx';
-import type { Problems } from '../problems/problems.ts';
-import { openUp } from './desk.ts';
-import type { Panel } from './search.ts';
+import type { Problems } from '../document/problems.ts';
+import { openUp } from '../page-state.ts';
+import type { Panel } from '../page-search.ts';
 
 interface ToolbarProps {
   readonly name: string;

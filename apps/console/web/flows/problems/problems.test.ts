@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import type { AuthoredFlow } from '@parley/flow-engine';
 import { engine } from '../../engine/engine.ts';
-import { edgesAlong, problemsOf, worst } from './problems.ts';
+import { edgesAlong, problemsOf, worst } from '../document/problems.ts';
 
 const flow = {
   start: 'ask',

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { CallerAnswer } from '@parley/flow-engine';
 import type { PlayedTurn } from '../../engine/converse.ts';
 import { Button } from '../../ui/button.tsx';
-import { INPUT, JsonControl } from '../inspector/controls.tsx';
+import { INPUT, JsonControl } from '../controls/controls.tsx';
 
 /** The result that the next turn must bring; null = an utterance or nothing. */
 export function awaitedAfter({ outcome }: PlayedTurn): CallerAnswer['kind'] | null {

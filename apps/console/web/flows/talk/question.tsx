@@ -5,7 +5,7 @@ import type { Question, ScriptedAnswer } from '../../engine/converse.ts';
 import { Button } from '../../ui/button.tsx';
 import { edgesFrom, edgesOf } from '../document/doc.ts';
 import { showPath, useFlow } from '../document/flow-store.ts';
-import { INPUT, JsonControl } from '../inspector/controls.tsx';
+import { INPUT, JsonControl } from '../controls/controls.tsx';
 
 interface QuestionCardProps {
   readonly question: Question;

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { bringIntoSight } from '../canvas/view.ts';
 import { useFlow } from '../document/flow-store.ts';
-import { FlagControl, INPUT, JsonControl } from '../inspector/controls.tsx';
+import { FlagControl, INPUT, JsonControl } from '../controls/controls.tsx';
 import { Bring, awaitedAfter } from './bring.tsx';
 import { SaveTest } from './save-test.tsx';
 import { begin, bring, chosenOf, forget, say, set, useTalk } from './talk-store.ts';

@@ -7,7 +7,7 @@ import { buttonClass } from '../../ui/button.tsx';
 import { revealNode } from '../canvas/view.ts';
 import { QuestionCard } from './question.tsx';
 import { Reading } from './reading.tsx';
-import { Said } from './said.tsx';
+import { Said } from './turn-input.tsx';
 import { answer, choose, rewind } from './talk-store.ts';
 import { Trace } from './trace.tsx';
 import { Variables } from './variables.tsx';

@@ -1,6 +1,6 @@
 // Shows a conversation from its script: input, model results and messages.
 import { shownValue } from '../../engine/shown.ts';
-import { broughtIn } from '../versions/behaviour.ts';
+import { broughtIn } from './behaviour.ts';
 
 interface Turn {
   readonly classifier?: unknown;

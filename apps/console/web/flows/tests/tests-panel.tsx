@@ -11,7 +11,7 @@ import { showToast } from '../../ui/notice.tsx';
 import { Loading, Problem } from '../../ui/page.tsx';
 import { deleteTest, saveGenerated, testsQuery, type StoredTest } from '../api.ts';
 import { isDirty, useFlow } from '../document/flow-store.ts';
-import { showPanel } from '../page/desk.ts';
+import { showPanel } from '../page-state.ts';
 import { open } from '../talk/talk-store.ts';
 import { toScript } from '../talk/to-test.ts';
 import { Conversation } from './conversation.tsx';

@@ -12,7 +12,7 @@ import type { NamedTest } from '../../engine/explore.ts';
 import { testsQuery } from '../api.ts';
 import { setEdge } from '../document/edits.ts';
 import { change, openFlow, useFlow } from '../document/flow-store.ts';
-import { setPanels } from '../page/desk.ts';
+import { setPanels } from '../page-state.ts';
 import { useTalk } from '../talk/talk-store.ts';
 import { countsOf, coverageTold, coverMarks, coverOf } from './covered.ts';
 import { exploredOf, useExplore, useExplored } from './explored.ts';

@@ -11,7 +11,7 @@ import {
   toldDifferences,
   type Behaviour,
   type ToldDifference,
-} from './behaviour.ts';
+} from '../tests/behaviour.ts';
 
 interface BehaviourViewProps {
   readonly behaviour: Behaviour;

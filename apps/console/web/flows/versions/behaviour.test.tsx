@@ -4,7 +4,7 @@ import { render, screen } from '@testing-library/react';
 import { compareBehaviour } from '@parley/flow-analysis';
 import { compileFlow, parseFlow } from '@parley/flow-engine';
 import { BehaviourView } from './behaviour-view.tsx';
-import { broughtIn, headline, sourcesOf, toldDifferences, type Behaviour } from './behaviour.ts';
+import { broughtIn, headline, sourcesOf, toldDifferences, type Behaviour } from '../tests/behaviour.ts';
 import { versionBefore } from './publications.tsx';
 
 /** Compares with the real engine: "18" is a child in one version and an adult in the other. */

@@ -10,7 +10,7 @@ import { versionsQuery } from '../api.ts';
 import { useArranged } from '../canvas/arrange.ts';
 import { FlowPicture } from '../canvas/flow-picture.tsx';
 import { noOverlay } from '../canvas/scene.ts';
-import { INPUT } from '../inspector/controls.tsx';
+import { INPUT } from '../controls/controls.tsx';
 import { BehaviourBetween } from './behaviour-view.tsx';
 import { compared } from './compared.ts';
 import { ChangeTable, Sentences } from './diff-list.tsx';

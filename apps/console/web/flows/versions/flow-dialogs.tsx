@@ -1,5 +1,5 @@
 // The open dialog for saving, publishing or unpublishing.
-import { close, useDesk } from '../page/desk.ts';
+import { close, useDesk } from '../page-state.ts';
 import { PublishDialog } from './publish-dialog.tsx';
 import { SaveDialog } from './save-dialog.tsx';
 import { UnpublishDialog } from './unpublish-dialog.tsx';

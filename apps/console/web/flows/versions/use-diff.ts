@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { AuthoredFlow } from '@parley/flow-engine';
 import { sharedEngine } from '../../engine/client.ts';
 import { getFlow, type StoredTest } from '../api.ts';
-import { storedCalls } from '../called.ts';
+import { storedCalls } from '../calls/called.ts';
 
 export const versionDiffQuery = (flowId: string, from: number | null, to: number) =>
   queryOptions({

@@ -6,7 +6,7 @@ import { buttonClass } from '../../ui/button.tsx';
 import { Loading, Problem } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
 import { flowQuery, versionsQuery } from '../api.ts';
-import { openUp } from '../page/desk.ts';
+import { openUp } from '../page-state.ts';
 import { Publications } from './publications.tsx';
 
 const SMALL = buttonClass('quiet', 'h-6! px-1.5! text-xs');

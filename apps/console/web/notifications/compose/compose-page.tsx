@@ -1,6 +1,6 @@
 // The composer: recipients, channels, content and timing, with a preview of the exact bodies.
 import { useMutation } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState, type FormEvent } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
@@ -9,7 +9,6 @@ import { Page, Problem, STICKY_COLUMN } from '../../ui/page.tsx';
 import { everyoneIn, preview, send } from '../api.ts';
 import { channelLabel, type Channel } from '../channels.ts';
 import { NotificationTabs } from '../notification-tabs.tsx';
-import { composeRoute } from '../routes.tsx';
 import { CategoryField } from './category-field.tsx';
 import {
   channelsFor,
@@ -26,8 +25,10 @@ import { TimingFields } from './timing-fields.tsx';
 import { WhomFields } from './whom-fields.tsx';
 import { WordsFields } from './words-fields.tsx';
 
+const route = getRouteApi('/shell/notifications');
+
 export function ComposePage() {
-  const begin = composeRoute.useSearch();
+  const begin = route.useSearch();
   return (
     <Page title="Notifications">
       <NotificationTabs />

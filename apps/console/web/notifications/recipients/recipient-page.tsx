@@ -1,6 +1,6 @@
 // One recipient: addresses, preferences, and links to their notifications, inbox and devices.
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { Json } from '../../ui/copy.tsx';
@@ -13,10 +13,11 @@ import { NotificationTabs } from '../notification-tabs.tsx';
 import { deleteRecipient, recipientQuery, RECIPIENTS, type Recipient } from './api.ts';
 import { PreferencesOf } from './preferences.tsx';
 import { RecipientDialog } from './recipient-dialog.tsx';
-import { recipientRoute } from './routes.tsx';
+
+const route = getRouteApi('/shell/notifications/recipients/$userId');
 
 export function RecipientPage() {
-  const { userId } = recipientRoute.useParams();
+  const { userId } = route.useParams();
   const { data, error, isPending, refetch } = useQuery(recipientQuery(userId));
   return (
     <Page title={userId} actions={data && <Actions recipient={data} />}>

@@ -1,6 +1,6 @@
 // The list of recipients.
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { ApiError } from '../../api/error.ts';
 import { Filters, TextFilter } from '../../ui/filters.tsx';
 import { Empty, Loading, Problem } from '../../ui/page.tsx';
@@ -9,10 +9,11 @@ import { Time } from '../../ui/time.tsx';
 import { ListOf, NotificationsFrame } from '../list-page.tsx';
 import { recipientQuery, recipientsQuery, type Recipient } from './api.ts';
 import { RecipientDialog } from './recipient-dialog.tsx';
-import { recipientsRoute } from './routes.tsx';
+
+const route = getRouteApi('/shell/notifications/recipients');
 
 export function RecipientsPage() {
-  const { user } = recipientsRoute.useSearch();
+  const { user } = route.useSearch();
   return (
     <NotificationsFrame
       verb="Create recipient"
@@ -36,7 +37,7 @@ const HEAD: readonly Head[] = [
 ];
 
 function All() {
-  const { cursor } = recipientsRoute.useSearch();
+  const { cursor } = route.useSearch();
   const list = useQuery({
     ...recipientsQuery(cursor === undefined ? {} : { cursor }),
     placeholderData: (before) => before,

@@ -1,7 +1,7 @@
 // The recipients and the categories.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { z } from 'zod';
-import { shellRoute } from '../../shell/routes.tsx';
+import { shellRoute } from '../../root/routes.tsx';
 
 export const recipientsRoute = createRoute({
   getParentRoute: () => shellRoute,

@@ -1,5 +1,5 @@
 // Edits the texts of a template by language and channel. Saving creates a version.
-import { useBlocker, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useBlocker, useNavigate } from '@tanstack/react-router';
 import type { FormEvent } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
@@ -10,7 +10,6 @@ import { channelLabel } from '../channels.ts';
 import { saveTemplate, TEMPLATES } from './api.ts';
 import { useChange } from '../use-change.ts';
 import { Languages } from './languages.tsx';
-import { templateRoute } from './routes.tsx';
 import { ShowPlace } from './show-place.tsx';
 import {
   fieldsOf,
@@ -29,6 +28,8 @@ import {
   type Words,
 } from './words.rules.ts';
 
+const route = getRouteApi('/shell/notifications/templates/$templateId');
+
 interface EditorProps {
   readonly template: Template;
   readonly draft: Draft;
@@ -36,8 +37,8 @@ interface EditorProps {
 }
 
 export function Editor({ template, draft, onChange: setDraft }: EditorProps) {
-  const navigate = useNavigate({ from: templateRoute.fullPath });
-  const { language, channel } = templateRoute.useSearch();
+  const navigate = route.useNavigate();
+  const { language, channel } = route.useSearch();
   const changed = isChanged(draft, template);
   const save = useChange(
     TEMPLATES,

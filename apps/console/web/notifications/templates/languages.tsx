@@ -1,11 +1,12 @@
 // Chooses, adds and removes the languages of a template. Sends fall back to the default language.
-import { useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { templateRoute } from './routes.tsx';
 import { withLanguage, withoutLanguage, type Draft } from './words.rules.ts';
+
+const route = getRouteApi('/shell/notifications/templates/$templateId');
 
 const LOCALE = '[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,3}';
 
@@ -16,7 +17,7 @@ interface LanguagesProps {
 }
 
 export function Languages({ draft, open, onChange }: LanguagesProps) {
-  const navigate = useNavigate({ from: templateRoute.fullPath });
+  const navigate = route.useNavigate();
   const [adding, setAdding] = useState(false);
   const show = (language: string) => void navigate({ search: (was) => ({ ...was, language }) });
   const isUsual = open === draft.default_locale;

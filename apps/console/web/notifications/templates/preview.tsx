@@ -1,5 +1,6 @@
 // Previews the template in the editor with test data. The service renders it and names missing
 // variables.
+import { getRouteApi } from '@tanstack/react-router';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
@@ -10,15 +11,16 @@ import { channelLabel } from '../channels.ts';
 import { problemOf, readObject, valueOf } from '../json.rules.ts';
 import { previewQuery, type PreviewRequest, type TemplatePreview } from './api.ts';
 import { HtmlView } from './html-view.tsx';
-import { templateRoute } from './routes.tsx';
 import { ShowPlace } from './show-place.tsx';
 import { isChanged, placeOf, saidIn, type Draft, type Template } from './words.rules.ts';
+
+const route = getRouteApi('/shell/notifications/templates/$templateId');
 
 /** Wait for a pause in typing. */
 const ASKED_AFTER_MS = 300;
 
 export function Preview({ template, draft }: { template: Template; draft: Draft }) {
-  const { language } = templateRoute.useSearch();
+  const { language } = route.useSearch();
   const [text, setText] = useState('{}');
   const [begun, setBegun] = useState(false);
   const data = readObject(text);

@@ -1,7 +1,7 @@
 // The list of templates, and one template.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { z } from 'zod';
-import { shellRoute } from '../../shell/routes.tsx';
+import { shellRoute } from '../../root/routes.tsx';
 import { PARTS } from './words.rules.ts';
 
 export const templatesRoute = createRoute({

@@ -1,6 +1,6 @@
 // One version of a template: editor, preview, publishing and deleting.
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { showToast } from '../../ui/notice.tsx';
@@ -11,13 +11,14 @@ import { DeleteDialog } from '../delete-dialog.tsx';
 import { useChange } from '../use-change.ts';
 import { Editor } from './editor.tsx';
 import { Preview } from './preview.tsx';
-import { templateRoute } from './routes.tsx';
 import { TemplateState } from './templates-page.tsx';
 import type { Draft, Template } from './words.rules.ts';
 
+const route = getRouteApi('/shell/notifications/templates/$templateId');
+
 export function TemplatePage() {
-  const { templateId } = templateRoute.useParams();
-  const { version } = templateRoute.useSearch();
+  const { templateId } = route.useParams();
+  const { version } = route.useSearch();
   const { data, error, isPending, refetch } = useQuery({
     ...templateQuery(templateId, version),
     // Keeps the page while the newly saved version loads.
@@ -101,7 +102,7 @@ function Versions({
 }: {
   template: Template;
 }) {
-  const navigate = useNavigate({ from: templateRoute.fullPath });
+  const navigate = route.useNavigate();
   return (
     <select
       aria-label="Version"

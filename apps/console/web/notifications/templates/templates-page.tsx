@@ -1,16 +1,17 @@
 // The list of templates.
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { Badge } from '../../ui/badge.tsx';
 import { Cell, Row, rowLink, WIDE } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { ListOf, NotificationsFrame } from '../list-page.tsx';
 import { templatesQuery, type TemplateHead } from './api.ts';
 import { NewTemplate } from './new-template.tsx';
-import { templatesRoute } from './routes.tsx';
+
+const route = getRouteApi('/shell/notifications/templates');
 
 export function TemplatesPage() {
-  const { cursor } = templatesRoute.useSearch();
+  const { cursor } = route.useSearch();
   const list = useQuery({
     ...templatesQuery(cursor === undefined ? {} : { cursor }),
     placeholderData: (before) => before,

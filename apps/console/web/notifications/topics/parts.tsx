@@ -1,6 +1,6 @@
 // A send to a topic: its fan-out and the notifications of its members.
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { ChoiceFilter, Filters, TextFilter } from '../../ui/filters.tsx';
@@ -10,9 +10,10 @@ import { Cell, Row, rowLink, Table } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { sendsQuery, type Sent } from '../api.ts';
 import { SEND_STATUSES } from '../channels.ts';
-import { notificationRoute } from '../routes.tsx';
 import { ChannelsCell, SubjectCell } from '../sent-row.tsx';
 import { useAgain } from '../use-again.ts';
+
+const route = getRouteApi('/shell/notifications/sent/$notificationId');
 
 type TopicStatus = NonNullable<Sent['topic']>;
 
@@ -66,7 +67,7 @@ const count = (many: number): string => many.toLocaleString('en');
 
 /** Filtered by member and state. */
 export function Parts({ id, accepted }: { id: string; accepted: number }) {
-  const { user, status, cursor } = notificationRoute.useSearch();
+  const { user, status, cursor } = route.useSearch();
   const list = useQuery({
     ...sendsQuery({
       parent_id: id,

@@ -1,7 +1,7 @@
 // The list of topics, and one topic.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { z } from 'zod';
-import { shellRoute } from '../../shell/routes.tsx';
+import { shellRoute } from '../../root/routes.tsx';
 
 const validateSearch = z.object({ cursor: z.string().optional().catch(undefined) });
 

@@ -1,6 +1,6 @@
 // One topic and its members.
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, buttonClass } from '../../ui/button.tsx';
@@ -13,10 +13,11 @@ import { DeleteDialog } from '../delete-dialog.tsx';
 import { useChange } from '../use-change.ts';
 import { changeMembers, deleteTopic, membersQuery, topicQuery, TOPICS, type Change } from './api.ts';
 import { ChangeMembers } from './members-dialogs.tsx';
-import { topicRoute } from './routes.tsx';
+
+const route = getRouteApi('/shell/notifications/topics/$topicId');
 
 export function TopicPage() {
-  const { topicId } = topicRoute.useParams();
+  const { topicId } = route.useParams();
   const { data, error, isPending, refetch } = useQuery(topicQuery(topicId));
   return (
     <Page
@@ -64,7 +65,7 @@ function Actions({ topicId }: { topicId: string }) {
 }
 
 function Members({ topicId }: { topicId: string }) {
-  const { cursor } = topicRoute.useSearch();
+  const { cursor } = route.useSearch();
   const list = useQuery({
     ...membersQuery(topicId, cursor === undefined ? {} : { cursor }),
     placeholderData: (before) => before,

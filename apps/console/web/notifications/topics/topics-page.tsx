@@ -1,15 +1,16 @@
 // The list of topics.
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { Cell, Row, rowLink, WIDE } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { ListOf, NotificationsFrame } from '../list-page.tsx';
 import { topicsQuery } from './api.ts';
 import { NewTopic } from './members-dialogs.tsx';
-import { topicsRoute } from './routes.tsx';
+
+const route = getRouteApi('/shell/notifications/topics');
 
 export function TopicsPage() {
-  const { cursor } = topicsRoute.useSearch();
+  const { cursor } = route.useSearch();
   const list = useQuery({
     ...topicsQuery(cursor === undefined ? {} : { cursor }),
     placeholderData: (before) => before,

@@ -1,7 +1,7 @@
 // Findings by node and edge.
 import type { Severity } from '@parley/flow-analysis';
 import type { Checked, Finding } from '../../engine/check.ts';
-import { edgesOf } from '../document/doc.ts';
+import { edgesOf } from './doc.ts';
 import type { AuthoredFlow } from '@parley/flow-engine';
 
 export interface Problems {

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { screen, within } from '@testing-library/react';
-import { openAt, type Answers } from '../../test/page-under-test.tsx';
-import { idsIn, inRequests } from './members.rules.ts';
+import { openAt, type Answers } from './page-under-test.tsx';
+import { idsIn, inRequests } from '../notifications/topics/members.rules.ts';
 
 const kitchen = { topic_id: 'kitchen', members: 2, created_at: 1, updated_at: 2 };
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { screen } from '@testing-library/react';
-import { openAt, type Answers } from '../../test/page-under-test.tsx';
-import { formOf, isReady, putOf } from './recipient.rules.ts';
+import { openAt, type Answers } from './page-under-test.tsx';
+import { formOf, isReady, putOf } from '../notifications/recipients/recipient.rules.ts';
 
 const ada = {
   user_id: 'ada',

@@ -6,9 +6,9 @@ import type { AuthoredFlow } from '@parley/flow-engine';
 import { engineClient, shareEngine } from '../../engine/client.ts';
 import { engine } from '../../engine/engine.ts';
 import { openFlow, select, useFlow } from '../document/flow-store.ts';
-import { Inspector } from '../inspector/inspector.tsx';
-import { setPanels } from '../page/desk.ts';
-import { none } from '../problems/problems.ts';
+import { Inspector } from './inspector.tsx';
+import { setPanels } from '../page-state.ts';
+import { none } from '../document/problems.ts';
 import { useTalk } from '../talk/talk-store.ts';
 
 const flow = {

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { shownValue } from '../../engine/shown.ts';
 import type { PlayedTurn } from '../../engine/converse.ts';
 import { Button, buttonClass } from '../../ui/button.tsx';
-import { INPUT } from '../inspector/controls.tsx';
+import { INPUT } from '../controls/controls.tsx';
 import { Bring } from './bring.tsx';
 import { bringInstead, sayInstead } from './talk-store.ts';
 

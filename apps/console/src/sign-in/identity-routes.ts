@@ -3,21 +3,17 @@
 import type { Request, Router } from 'express';
 import { LRUCache } from 'lru-cache';
 import type { Deps } from '../deps.ts';
-import { checkKeys, type Verdict } from './check-keys.ts';
-import { ON_THE_WAY_SECONDS, onTheWay, type Identity, type OnTheWay, type SignedIn } from './identity.ts';
-import { CLOCK_TOLERANCE_SECONDS, ProviderUnreachable } from './provider.ts';
-import { cookieOf, readCookie, SessionsUnavailable } from './session.ts';
+import { checkKeys, type Verdict } from '../session/check-keys.ts';
+import { CALLBACK_PATH, ON_THE_WAY_SECONDS, onTheWay, type Identity, type OnTheWay, type SignedIn } from '../session/identity.ts';
+import { CLOCK_TOLERANCE_SECONDS, ProviderUnreachable } from '../session/provider.ts';
+import { cookieOf, readCookie, SessionsUnavailable } from '../session/session.ts';
 
-const BACK = '/session/identity/callback';
 /**
  * Longer return addresses do not fit into the cookie, so the server stores them, up to 16 KiB each.
  */
 const NEXT_IN_COOKIE_MAX = 1_000;
 const STORED_MAX = 1_000;
 const LIFETIME_SECONDS_MAX = 24 * 3600;
-
-/** Redirect URI of the identity provider. */
-export const redirectUri = (consoleUrl: string): string => new URL(BACK, consoleUrl).href;
 
 export function addIdentityRoutes(router: Router, deps: Deps, identity: Identity): void {
   const { addresses, clock, config, log, sessions, tickets } = deps;
@@ -60,7 +56,7 @@ export function addIdentityRoutes(router: Router, deps: Deps, identity: Identity
     returns.delete(state);
     try {
       const { search } = new URL(request.originalUrl, config.CONSOLE_URL);
-      const signedIn = await identity.finish(new URL(`${BACK}${search}`, config.CONSOLE_URL), remembered);
+      const signedIn = await identity.finish(new URL(`${CALLBACK_PATH}${search}`, config.CONSOLE_URL), remembered);
       const { token, person, claims } = signedIn;
       const keys = Object.fromEntries(Object.keys(addresses).map((service) => [service, token]));
       const verdicts = (await checkKeys(keys, addresses)).map(([, verdict]) => verdict);

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { screen, waitFor, within } from '@testing-library/react';
 import { SERVICES } from '../api/clients.ts';
-import { openAt, type Answers, type SentRequest } from '../test/page-under-test.tsx';
+import { openAt, type Answers, type SentRequest } from './page-under-test.tsx';
 
 const NONE = { items: [], next_cursor: null };
 const ALL = { services: [...SERVICES], services_here: [...SERVICES] };

@@ -2,9 +2,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { calledKey, listCalls, type AuthoredFlow, type PinnedCall } from '@parley/flow-engine';
-import { ApiError } from '../api/error.ts';
-import type { Called, StoredCall, StoredCalls } from '../engine/called.ts';
-import { getFlow } from './api.ts';
+import { ApiError } from '../../api/error.ts';
+import type { Called, StoredCall, StoredCalls } from '../../engine/called.ts';
+import { getFlow } from '../api.ts';
 
 /** Null while loading. */
 export function useCalled(flowId: string, flow: AuthoredFlow): Called | null {

@@ -1,7 +1,18 @@
-// Converts between the URL parameters of the list, list queries and export filters. Pure.
+// Queries the list of conversations. Converts between its URL parameters, queries and export
+// filters.
+import { queryOptions } from '@tanstack/react-query';
+import { readData, voiceApi } from '../api/clients.ts';
+import type { components } from '@parley/sdk/voice-api';
 import { getPeriodStart } from '../ui/filters.tsx';
-import type { ConversationFilter, ConversationQuery } from './api.ts';
-import type { ConversationSearch } from './routes.tsx';
+import type { ConversationQuery, ConversationSearch } from './conversation-search.ts';
+
+export type ConversationFilter = components['schemas']['ExportFilter'];
+
+export const conversationsQuery = (query: ConversationQuery) =>
+  queryOptions({
+    queryKey: ['conversations', query],
+    queryFn: () => readData(voiceApi.GET('/v1/conversations', { params: { query } })),
+  });
 
 /** The API's limit. */
 const TAGS_MAX = 20;

@@ -12,9 +12,9 @@ import { jsonPointer } from '@parley/envelopes';
 import { QUEUES_OF } from '../config.ts';
 import type { Deps } from '../deps.ts';
 import { refuse, type Refused } from '../refusal.ts';
-import { checkKeys, type Verdict } from './check-keys.ts';
+import { checkKeys, type Verdict } from '../session/check-keys.ts';
 import { addIdentityRoutes } from './identity-routes.ts';
-import { LINK_LIVES_MS } from './links.ts';
+import { LINK_LIVES_MS } from '../session/links.ts';
 
 /** Room for three keys or a ticket with them. */
 const BODY_BYTES_MAX = 8 * 1024;

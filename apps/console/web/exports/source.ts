@@ -1,8 +1,8 @@
 // Translates between the URL parameters of a list and the filter of an export. Pure.
-import { toFilter, toSearch } from '../conversations/meant.ts';
-import type { ConversationSearch } from '../conversations/routes.tsx';
-import { toDeliveryQuery } from '../deliveries/asked-for.ts';
-import type { DeliveriesSearch } from '../deliveries/routes.tsx';
+import { toFilter, toSearch } from '../filters/conversation-query.ts';
+import type { ConversationSearch } from '../filters/conversation-search.ts';
+import { toDeliveryQuery } from '../filters/delivery-query.ts';
+import type { DeliveriesSearch } from '../filters/delivery-search.ts';
 import type { Export, Format, NewExport } from './api.ts';
 
 /** The list that is exported, with its URL parameters. */

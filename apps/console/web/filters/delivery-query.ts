@@ -1,7 +1,7 @@
 // Turns the URL parameters of the delivery list into a query of the voice API. Pure.
 import { getPeriodStart } from '../ui/filters.tsx';
 import type { AllDeliveriesQuery } from '../webhooks/api.ts';
-import type { DeliveriesSearch } from './routes.tsx';
+import type { DeliveriesSearch } from './delivery-search.ts';
 
 export function toDeliveryQuery(
   { last, since, ...same }: DeliveriesSearch,

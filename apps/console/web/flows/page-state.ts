@@ -1,7 +1,7 @@
 // The open dialog of the flow page. State that a link should keep is in the URL (search.ts).
 import { create } from 'zustand';
-import type { Place } from '../document/doc.ts';
-import type { Panel } from './search.ts';
+import type { Place } from './document/doc.ts';
+import type { Panel } from './page-search.ts';
 
 export type Open =
   | { readonly kind: 'add'; readonly from: string | null; readonly at: Place | null }

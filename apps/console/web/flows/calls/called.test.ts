@@ -1,10 +1,10 @@
 // Flows that call flows: the engine expands calls as saving does.
 import { describe, expect, test } from '@jest/globals';
 import { calledKey } from '@parley/flow-engine';
-import { storedCalls } from '../flows/called.ts';
-import type { StoredCall } from './called.ts';
-import { engine } from './engine.ts';
-import { searching } from './searching.ts';
+import { storedCalls } from './called.ts';
+import type { StoredCall } from '../../engine/called.ts';
+import { engine } from '../../engine/engine.ts';
+import { searching } from '../../engine/searching.ts';
 
 const asking = {
   nodes: [

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { screen } from '@testing-library/react';
-import { openAt } from '../test/page-under-test.tsx';
+import { openAt } from './page-under-test.tsx';
 
 const realFetch = globalThis.fetch;
 afterEach(() => void (globalThis.fetch = realFetch));

@@ -1,12 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { toDeliveryQuery } from './asked-for.ts';
-import { deliveriesRoute, type DeliveriesSearch } from './routes.tsx';
+import { toDeliveryQuery } from './delivery-query.ts';
+import { deliveriesSearch } from './delivery-search.ts';
 
 const NOW = Date.parse('2026-11-22T12:00:30.000Z');
-const read = (search: object) =>
-  (deliveriesRoute.options.validateSearch as unknown as { parse(value: object): DeliveriesSearch }).parse(
-    search,
-  );
+const read = (search: object) => deliveriesSearch.parse(search);
 
 test('turns the URL parameters into a query; a relative period starts on a whole minute', () => {
   const search = read({ conversation_id: 'call-1', http_status: '502', error_class: 'timeout', last: '1h' });

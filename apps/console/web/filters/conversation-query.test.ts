@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { toFilter, toQuery, toSearch } from './meant.ts';
-import type { ConversationSearch } from './routes.tsx';
+import { toFilter, toQuery, toSearch } from './conversation-query.ts';
+import type { ConversationSearch } from './conversation-search.ts';
 
 const NOW = Date.parse('2026-11-22T12:00:30.000Z');
 const search = {

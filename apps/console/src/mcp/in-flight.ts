@@ -13,14 +13,14 @@ const LARGE_BYTES = 256 * 1024;
 const WAIT_MS = 10_000;
 
 /** Resolves when the message is answered. */
-export type InHand = (
+export type MessageLimit = (
   organizationId: string,
   request: Request,
   response: Response,
   answer: (message: unknown) => Promise<void>,
 ) => Promise<void>;
 
-export function createInHand(): InHand {
+export function createMessageLimit(): MessageLimit {
   const usual = createFairQueue({
     places: 64,
     placesOfOne: 8,

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { screen, within } from '@testing-library/react';
-import { openAt, type Answers } from '../test/page-under-test.tsx';
+import { openAt, type Answers } from './page-under-test.tsx';
 
 const NONE = { items: [], next_cursor: null };
 const channel = { attempts: 0, last_error_class: null, sent_at: null };

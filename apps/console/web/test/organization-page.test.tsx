@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { screen, within } from '@testing-library/react';
-import { openAt } from '../test/page-under-test.tsx';
+import { openAt } from './page-under-test.tsx';
 
 const ANSWERS = {
   'GET /v1/organization': () => ({ id: 'acme', name: 'Acme', plan: 'free', limits: {}, used: {} }),

@@ -1,6 +1,6 @@
 // Positions single nodes without moving others, except to make room.
 import type { AuthoredFlow } from '@parley/flow-engine';
-import type { Place, Places } from '../document/doc.ts';
+import type { Place, Places } from './doc.ts';
 import { GAP_X, GAP_Y, NODE_HEIGHT, NODE_WIDTH } from './sizes.ts';
 
 /** Below the source of the new node, next to existing nodes. */

@@ -10,7 +10,7 @@ import { Button, buttonClass } from '../../ui/button.tsx';
 import { revealEdge } from '../canvas/view.ts';
 import { edgesOf } from '../document/doc.ts';
 import { showPath, useFlow } from '../document/flow-store.ts';
-import { showPanel } from '../page/desk.ts';
+import { showPanel } from '../page-state.ts';
 import { open } from '../talk/talk-store.ts';
 import { toScript } from '../talk/to-test.ts';
 import { Conversation } from './conversation.tsx';
