@@ -117,6 +117,7 @@ const ofTheHouse = {
 /** Projects whose names, comments and texts are plain English. */
 const plainProjects = [
   'apps/cli',
+  'apps/console',
   'apps/e2e',
   'apps/flow-builder',
   'apps/notifications',
@@ -126,6 +127,7 @@ const plainProjects = [
   'libs/envelopes',
   'libs/flow-analysis',
   'libs/flow-engine',
+  'libs/inbox',
   'libs/importers',
   'libs/jobs',
   'libs/mcp',

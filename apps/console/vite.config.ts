@@ -27,7 +27,7 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         // In one chunk with zod, the setting is made before anything that imports zod makes a
-        // schema, in whatever chunk that is.
+        // schema, in every chunk.
         codeSplitting: { groups: [{ name: 'zod', test: /node_modules[\\/]zod[\\/]|zod-jitless/ }] },
       },
     },

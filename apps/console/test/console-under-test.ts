@@ -21,7 +21,7 @@ export const REVOKED = 'fb_test_revoked';
 
 export interface ConsoleUnderTest {
   readonly url: string;
-  /** The listening address, whatever CONSOLE_URL is. */
+  /** The listening address, regardless of CONSOLE_URL. */
   readonly port: number;
   readonly deps: Deps;
   readonly log: CapturedLog;

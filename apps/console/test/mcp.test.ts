@@ -25,13 +25,13 @@ const KEY = 'fb_test_1';
 const NEIGHBOUR = 'fb_test_2';
 const LIMITED = 'fb_test_limited';
 
-interface Asked {
+interface TestRequest {
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
 }
 let app: ConsoleUnderTest;
 let flowBuilder: Server;
-const asked: Asked[] = [];
+const asked: TestRequest[] = [];
 let ended = 0;
 beforeAll(async () => {
   flowBuilder = createServer((request, response) => {

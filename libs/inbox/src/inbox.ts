@@ -14,7 +14,7 @@ import { share, type Connection, type Counts, type InboxOptions, type Item, type
 export interface InboxState {
   /** Newest first. */
   readonly items: readonly Item[];
-  /** Counts of the whole inbox, whatever the filter. */
+  /** Counts of the whole inbox, regardless of the filter. */
   readonly unreadCount: number;
   readonly unseenCount: number;
   readonly connection: Connection;

@@ -193,7 +193,7 @@ export class Shared {
   }
 }
 
-/** Module state, so that each user has one stream whatever the number of components. */
+/** Module state, so that each user has one stream for any number of components. */
 const open = new Map<string, Shared>();
 
 export function share(options: InboxOptions, viewer: Viewer): { shared: Shared; leave: () => void } {

@@ -4,7 +4,14 @@ import type { Request, Router } from 'express';
 import { LRUCache } from 'lru-cache';
 import type { Deps } from '../deps.ts';
 import { checkKeys, type Verdict } from '../session/check-keys.ts';
-import { CALLBACK_PATH, ON_THE_WAY_SECONDS, onTheWay, type Identity, type OnTheWay, type SignedIn } from '../session/identity.ts';
+import {
+  CALLBACK_PATH,
+  ON_THE_WAY_SECONDS,
+  onTheWay,
+  type Identity,
+  type OnTheWay,
+  type SignedIn,
+} from '../session/identity.ts';
 import { CLOCK_TOLERANCE_SECONDS, ProviderUnreachable } from '../session/provider.ts';
 import { cookieOf, readCookie, SessionsUnavailable } from '../session/session.ts';
 
@@ -56,7 +63,10 @@ export function addIdentityRoutes(router: Router, deps: Deps, identity: Identity
     returns.delete(state);
     try {
       const { search } = new URL(request.originalUrl, config.CONSOLE_URL);
-      const signedIn = await identity.finish(new URL(`${CALLBACK_PATH}${search}`, config.CONSOLE_URL), remembered);
+      const signedIn = await identity.finish(
+        new URL(`${CALLBACK_PATH}${search}`, config.CONSOLE_URL),
+        remembered,
+      );
       const { token, person, claims } = signedIn;
       const keys = Object.fromEntries(Object.keys(addresses).map((service) => [service, token]));
       const verdicts = (await checkKeys(keys, addresses)).map(([, verdict]) => verdict);

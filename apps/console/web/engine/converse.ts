@@ -61,7 +61,7 @@ export type Question = {
   [Kind in Asking['kind']]: Omit<Extract<Asking, { kind: Kind }>, 'resume'>;
 }[Asking['kind']];
 
-export interface Asked {
+export interface ScriptQuestion {
   readonly question: Question;
   readonly answer: ScriptedAnswer;
 }
@@ -72,7 +72,7 @@ export interface PlayedTurn {
   /** Null = the start node of the flow. */
   readonly from: string | null;
   readonly variables: Bag;
-  readonly asked: readonly Asked[];
+  readonly asked: readonly ScriptQuestion[];
   /** How the first question of the turn read the utterance; null if there is none. */
   readonly read: ExplainedAnswer | null;
   /**
@@ -130,7 +130,7 @@ function playTurn(flow: CompiledFlow, playing: Playing): Pick<PlayedTurn, 'asked
     stepsProvedMax,
     trace: true,
   });
-  const asked: Asked[] = [];
+  const asked: ScriptQuestion[] = [];
   while (step.kind !== 'done') {
     const { resume, ...question } = step;
     const answer = answers[asked.length] ?? answerTo(question.kind, otherwise, chosenIn(asked));
@@ -141,7 +141,7 @@ function playTurn(flow: CompiledFlow, playing: Playing): Pick<PlayedTurn, 'asked
   return { asked, outcome: step.result };
 }
 
-const chosenIn = (asked: readonly Asked[]): number =>
+const chosenIn = (asked: readonly ScriptQuestion[]): number =>
   asked.filter(({ answer }) => answer.kind === 'classify').length;
 
 function answerTo(

@@ -48,7 +48,7 @@ export function Table({
 }
 
 const isPlain = (head: Head): head is ReactNode =>
-  typeof head !== 'object' || head === null || !('words' in head);
+  typeof head !== 'object' || head === null || !('label' in head);
 
 export function Row(props: ComponentProps<'tr'>) {
   return <tr className="hover:bg-surface-2" {...props} />;

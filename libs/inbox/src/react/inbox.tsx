@@ -17,12 +17,12 @@ import { useInbox, useSetting } from './provider.tsx';
 import { useControlled } from './use-controlled.ts';
 
 export interface InboxProps extends InboxPanelProps {
-  /** Default: the bell controls it. */
+  /** Default: the button controls it. */
   readonly open?: boolean;
   readonly onOpenChange?: (open: boolean) => void;
   /** Parent element of the panel, outside of anything that clips it. Default: the body. */
   readonly container?: Element;
-  /** Replaces the bell and its badge inside the button. */
+  /** Replaces the icon and its badge inside the button. */
   readonly renderBell?: (unreadCount: number) => ReactNode;
 }
 
@@ -114,7 +114,7 @@ function Popover({ id, bell, container, props, close }: PopoverProps) {
       removeEventListener('resize', place);
       removeEventListener('scroll', place, true);
       document.removeEventListener('pointerdown', onPress);
-      // Return the focus to the bell.
+      // Return the focus to the button.
       if (shown.contains(document.activeElement)) from.focus();
     };
   }, [bell]);
@@ -126,7 +126,7 @@ function Popover({ id, bell, container, props, close }: PopoverProps) {
       return close();
     }
     if (event.key !== 'Tab') return;
-    // The panel is at the end of the page, so Tab must continue after the bell.
+    // The panel is at the end of the page, so Tab must continue after the button.
     const reached = [...panel.current!.querySelectorAll<HTMLElement>(FOCUSABLE)];
     const isAtEnd = document.activeElement === (event.shiftKey ? reached[0] : reached.at(-1));
     const isBefore = event.shiftKey && document.activeElement === panel.current;

@@ -18,7 +18,7 @@ export interface ItemProps {
   readonly renderBody?: (item: Item) => ReactNode;
 }
 
-interface Shown extends ItemProps {
+interface ItemContentProps extends ItemProps {
   readonly item: Item;
   readonly nowMs: number;
   readonly actions: InboxActions;
@@ -34,7 +34,7 @@ const followed = (url: string | null | undefined): string | undefined =>
   url && /^(\/|https?:|mailto:|tel:)/i.test(url) ? url : undefined;
 
 /** Memoised, so that a long list renders only changed items. */
-export const InboxItem = memo(function InboxItem({ item, nowMs, actions, run, ...props }: Shown) {
+export const InboxItem = memo(function InboxItem({ item, nowMs, actions, run, ...props }: ItemContentProps) {
   const { words, formats } = useSetting();
   const titleId = useId();
   const isUnread = item.status === 'unread';

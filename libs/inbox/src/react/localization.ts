@@ -4,7 +4,7 @@ import type { Item } from '../changes.ts';
 
 export interface InboxLocalization {
   readonly title: string;
-  /** Accessible name of the bell, with the number. */
+  /** Accessible name of the button, with the number. */
   readonly bell: (unread: number) => string;
   /** Accessible name of the view switch. */
   readonly views: string;

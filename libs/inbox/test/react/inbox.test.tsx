@@ -79,7 +79,7 @@ test('opens and closes by keyboard and returns the focus to the bell', async () 
   await user.keyboard(' ');
   await isShown('One');
   screen.getByRole('button', { name: 'Delete' }).focus();
-  await user.tab(); // the last element: continue after the bell
+  await user.tab(); // the last element: continue after the button
   expect(screen.getByRole('button', { name: 'After it' })).toHaveFocus();
   expect(screen.queryByRole('dialog')).toBeNull();
 });

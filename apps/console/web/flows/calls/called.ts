@@ -36,10 +36,10 @@ export async function storedCalls(
   return Object.fromEntries(calls.flat());
 }
 
-type Asked = Parameters<typeof calledKey>[0];
+type Call = Parameters<typeof calledKey>[0];
 
 /** Identical calls are pinned to one version, so the first caller decides. */
-function pinnedVersion(definition: AuthoredFlow, pinned: readonly PinnedCall[], call: Asked): number | null {
+function pinnedVersion(definition: AuthoredFlow, pinned: readonly PinnedCall[], call: Call): number | null {
   const key = calledKey(call);
   const caller = definition.nodes.find((node) =>
     listCalls({ nodes: [node] }).some((one) => calledKey(one) === key),
@@ -48,7 +48,7 @@ function pinnedVersion(definition: AuthoredFlow, pinned: readonly PinnedCall[], 
 }
 
 /** Null when the version does not exist; validation reports that. */
-async function storedCall(flowId: string, asked: Asked['version']): Promise<StoredCall | null> {
+async function storedCall(flowId: string, asked: Call['version']): Promise<StoredCall | null> {
   try {
     const { definition, version, validation, calls = [] } = await getFlow(flowId, asked);
     const valid = validation.errors.length === 0;

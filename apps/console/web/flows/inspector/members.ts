@@ -131,7 +131,7 @@ const readByCasts: ReadonlySet<string> = new Set(
   Object.values(castTable).flatMap(({ reads }) => reads ?? []),
 );
 
-/** Members that nodes of a type read, whatever their cast. */
+/** Members that nodes of a type read, regardless of their cast. */
 const readOn = (type: string): string[] =>
   Object.keys(table).filter((name) => table[name]!.on?.some((one) => one === type) && !readByCasts.has(name));
 

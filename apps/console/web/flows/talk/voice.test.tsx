@@ -4,11 +4,11 @@ import { act, render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { Listen, useAloud } from './voice.tsx';
 
-type Heard = { results: { transcript: string }[][] };
+type RecognitionEvent = { results: { transcript: string }[][] };
 class StandIn {
   static last: StandIn;
   lang = '';
-  onresult: ((event: Heard) => void) | null = null;
+  onresult: ((event: RecognitionEvent) => void) | null = null;
   onerror: ((event: { error: string }) => void) | null = null;
   onend: (() => void) | null = null;
   start = jest.fn();

@@ -5,7 +5,7 @@ import { parse, serialize, type DefaultTreeAdapterTypes } from 'parse5';
 type Node = DefaultTreeAdapterTypes.Node;
 type Element = DefaultTreeAdapterTypes.Element;
 
-export interface HtmlShown {
+export interface SafeHtml {
   readonly srcdoc: string;
   /** The content of its style elements. */
   readonly sheet: string;
@@ -24,7 +24,7 @@ const GONE = [
 /** Attributes that cause a request or a navigation. */
 const LEADING = ['src', 'srcset', 'href', 'xlink:href', 'background', 'action', 'formaction', 'ping'];
 
-export function htmlShown(html: string, language: string): HtmlShown {
+export function htmlShown(html: string, language: string): SafeHtml {
   const page = parse(html);
   const sheets: string[] = [];
   const waiting: Node[] = [page];

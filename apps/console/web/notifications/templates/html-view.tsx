@@ -3,7 +3,7 @@ import { useMemo, useState, type SyntheticEvent } from 'react';
 import { htmlShown, STYLE } from './html-view.rules.ts';
 
 /**
- * E-mail is designed for a white background, whatever the theme. Blocked images show their alt
+ * E-mail is designed for a white background, in every theme. Blocked images show their alt
  * text.
  */
 const PAPER = `html { color-scheme: light; background: #fff; color: #1b1c1a; font: 14px/1.5 sans-serif }

@@ -1,6 +1,6 @@
 // One version of a template: editor, preview, publishing and deleting.
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { showToast } from '../../ui/notice.tsx';
