@@ -1,4 +1,4 @@
-// Places the panel below the button, or above it if there is more room, and always inside the window.
+// Places the panel below the button, or above it if there is more room, always inside the window.
 const GAP_PX = 8;
 const ROOM_PX_MIN = 280;
 
