@@ -38,7 +38,12 @@ async function printWay(way: Way): Promise<void> {
 }
 
 /** The functions that every trip calls, by file and line. */
-async function countWay({ services, pushes = false, prepare }: Way): Promise<readonly FunctionKey[]> {
+async function countWay({
+  services,
+  others = [],
+  pushes = false,
+  prepare,
+}: Way): Promise<readonly FunctionKey[]> {
   const home = mkdtempSync(join(tmpdir(), 'parley-ways-'));
   const push = pushes ? await startPushTarget(root, process.env, { core: 0, pin: false }) : undefined;
   const env = push ? pushEnvironment(push, newVapid()) : {};
@@ -47,7 +52,7 @@ async function countWay({ services, pushes = false, prepare }: Way): Promise<rea
       root,
       home,
       env: { PATH: process.env['PATH'] },
-      services,
+      services: [...services, ...others],
       throwaway: true,
     });
     try {
