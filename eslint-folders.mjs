@@ -85,6 +85,19 @@ export const folderOrders = {
     ['channel.ts'],
   ],
   'libs/flow-analysis/src': [['index.ts'], ['explain'], ['diff', 'expand'], ['validate'], ['schema']],
+  'apps/voice-api/src': [
+    ['main.ts'],
+    ['app.ts', 'worker.ts'],
+    ['deps.ts'],
+    ['config.ts'],
+    ['feed', 'exports', 'imports', 'bots'],
+    ['conversations'],
+    ['deliveries'],
+    ['webhooks', 'analytics'],
+    ['webhook-format'],
+    ['conversation-model'],
+    ['base-deps.ts', 'lists.ts'],
+  ],
 };
 
 /** The folder of the table and the part of it that a file belongs to; undefined outside of it. */

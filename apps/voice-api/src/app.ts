@@ -8,12 +8,13 @@ import { countRequests } from './analytics/request-counter.ts';
 import { botEndpoints } from './bots/routes.ts';
 import { conversationChangeEndpoints } from './conversations/changes/routes.ts';
 import { conversationEndpoints } from './conversations/routes.ts';
+import { deliveryEndpoints } from './deliveries/routes.ts';
 import type { Deps } from './deps.ts';
 import { exportEndpoints } from './exports/routes.ts';
 import { feedEndpoints } from './feed/routes.ts';
 import { importEndpoints } from './imports/routes.ts';
 import { createPublicKeyReader } from './webhooks/public-keys.ts';
-import { webhookEventDocs } from './webhooks/webhook-events.ts';
+import { webhookEventDocs } from './webhook-format/webhook-events.ts';
 import { webhookEndpoints } from './webhooks/routes.ts';
 
 /** Version of the API contract (docs/voice-api.md#versioning). */
@@ -47,6 +48,7 @@ export function voiceEndpoints(deps: Deps): Endpoint[] {
     ...botEndpoints(deps),
     ...analyticsEndpoints(deps),
     ...webhookEndpoints(deps),
+    ...deliveryEndpoints(deps),
     ...feedEndpoints(deps),
   ];
 }

@@ -2,13 +2,13 @@
 import type { z } from 'zod';
 import { flowSecretsEnv, outboundEnv, outboundRules } from '@parley/outbound';
 import { serviceConfig } from '@parley/platform';
-import { conversationEnv } from './conversations/conversation-config.ts';
-import { webhookEnv } from './deliveries/delivery-config.ts';
-import { feedEnv } from './feed/feed-config.ts';
+import { conversationEnv } from './conversations/deps.ts';
+import { deliveryEnv } from './deliveries/deps.ts';
+import { feedEnv } from './feed/deps.ts';
 
 export const config = serviceConfig({
   ...conversationEnv,
-  ...webhookEnv,
+  ...deliveryEnv,
   ...feedEnv,
   ...outboundEnv,
   ...flowSecretsEnv,

@@ -1,51 +1,29 @@
 // The dependencies of the use cases of voice-api. Built once; importing connects nothing.
-import {
-  createStreamNotifier,
-  createStreamHub,
-  type StreamNotifier,
-  type StreamHub,
-} from '@parley/server/event-streams';
+import { createStreamNotifier, createStreamHub } from '@parley/server/event-streams';
 import type { LimitTimes } from '@parley/server/limits';
-import { createPlatform, openQueueSide, type Platform, type QueueSide } from '@parley/platform';
-import { createOutbound, outboundPolicy, type Outbound } from '@parley/outbound';
+import { createPlatform, openQueueSide } from '@parley/platform';
+import { createOutbound, outboundPolicy } from '@parley/outbound';
 import type { ServiceStart } from '@parley/server/runtime';
-import { createBlockCache, type BlockCache } from './analytics/block-cache.ts';
+import { createBlockCache } from './analytics/block-cache.ts';
+import type { Deps as AnalyticsDeps } from './analytics/deps.ts';
 import { createRequestCounter, type RequestCounter } from './analytics/request-counter.ts';
 import type { Config } from './config.ts';
-import { eventCounter, type CountEvents } from './conversations/event-counter.ts';
-import {
-  createDeliveryEnqueuer,
-  deliveryBatches,
-  type DeliveryEnqueuer,
-} from './deliveries/delivery-batches.ts';
-import { createDeliveryMetrics, type DeliveryMetrics } from './deliveries/delivery-metrics.ts';
+import { eventCounter } from './conversations/event-counter.ts';
+import { createDeliveryEnqueuer, deliveryBatches } from './deliveries/delivery-batches.ts';
+import { createDeliveryMetrics } from './deliveries/delivery-metrics.ts';
 import { createLargeBatches, type LargeBatches } from './conversations/large-batches.ts';
-import { createLargeReads, type LargeReads } from './conversations/read-transcripts.ts';
+import { createLargeReads } from './conversations/read-transcripts.ts';
 import { INTAKE, INTAKE_REQUESTS, INTAKE_WINDOW_MS } from './conversations/intake-limit.ts';
-import { conversationSource, FEED_CHANNEL, type StreamedConversation } from './feed/feed-events.ts';
-import { createFeedWaits, type FeedWaits } from './feed/feed-waits.ts';
-import { createWebhookCache, type WebhookCache } from './webhooks/webhook-cache.ts';
+import type { Deps as FeedDeps } from './feed/deps.ts';
+import { conversationSource, FEED_CHANNEL } from './feed/feed-events.ts';
+import { createFeedWaits } from './feed/feed-waits.ts';
+import { createWebhookCache } from './webhooks/webhook-cache.ts';
 
-export interface Deps extends Platform<Config>, QueueSide {
-  /** Requests to customers' addresses: webhooks and one-off deliveries. */
-  readonly outbound: Outbound;
-  /** Cached webhooks with unsealed secrets. */
-  readonly webhookCache: WebhookCache;
-  /** Enqueues committed deliveries. */
-  readonly deliveryEnqueuer: DeliveryEnqueuer;
-  readonly deliveryMetrics: DeliveryMetrics;
-  /** Wakes up streams and feed readers of an organisation on every replica, after commits. */
-  readonly feedNotifier: StreamNotifier;
-  readonly feedWaits: FeedWaits;
-  /** The open event streams of this replica. */
-  readonly conversationHub: StreamHub<StreamedConversation>;
+export interface Deps extends AnalyticsDeps, FeedDeps {
+  readonly config: Config;
   /** Counts API requests for the usage figures. */
   readonly requestCounter: RequestCounter;
-  /** Cached columns of analytics blocks. */
-  readonly blockCache: BlockCache;
   readonly largeBatches: LargeBatches;
-  readonly largeReads: LargeReads;
-  readonly countEvents: CountEvents;
 }
 
 /** `times` replace the windows of limits in tests. */

@@ -1,5 +1,6 @@
 // Shared helpers of lists: cursors (newest first, by id or by time and id) and LIKE patterns.
 import { decodeCursor } from '@parley/envelopes';
+import { encodeTime } from 'ulid';
 
 /** The id after which a page begins; null for the first page. @throws AppError invalid_request */
 export function readIdCursor(cursor: string | undefined): string | null {
@@ -25,3 +26,11 @@ export const buildBotCondition = (column: string, bots: string) =>
 /** The same for a column of several bots: all must be accessible; none is not enough. */
 export const buildBotsCondition = (column: string, bots: string) =>
   `(${bots}::text[] IS NULL OR (${column} <> '{}' AND ${column} <@ ${bots}))`;
+
+/**
+ * The smallest id created at or after `ms` (epoch). Ids begin with their creation time, so a time
+ * range is a range of the primary key.
+ */
+export function firstIdAt(prefix: string, ms: number): string {
+  return `${prefix}_${encodeTime(Math.max(0, ms)).toLowerCase()}`;
+}

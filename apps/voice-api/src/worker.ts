@@ -14,7 +14,7 @@ import { attemptJob } from './deliveries/delivery-batches.ts';
 import { createDeliverySender } from './deliveries/send-deliveries.ts';
 import { startDeliveryTasks } from './deliveries/sweep-deliveries.ts';
 import { EXPORTS_EVERY_MS, runExports } from './exports/run-exports.ts';
-import { ALERT_ENDINGS } from './webhooks/webhook-alerts.ts';
+import { ALERT_ENDINGS } from './webhooks/disable-webhooks.ts';
 
 export function startWorkers(deps: Deps, life: Lifecycle): void {
   startWorkerSide(deps, 'voice-api', life, { endings: ALERT_ENDINGS });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { storedOpenApi } from '@parley/testing-services';
 import { eventually } from '@parley/testing';
-import { EVENT_TYPES } from '../src/webhooks/event-types.ts';
+import { EVENT_TYPES } from '../src/conversation-model/event-types.ts';
 import { call, event, reaches, send } from './events.ts';
 import { startVoiceApi } from './service.ts';
 

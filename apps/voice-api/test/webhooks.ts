@@ -1,9 +1,9 @@
 // Shared helpers of webhook tests: registering webhooks, committing events, reading deliveries.
 import { inTransaction } from '@parley/server/postgres';
 import { eventually } from '@parley/testing';
-import type { OutgoingEvent } from '../src/deliveries/outgoing-events.ts';
+import type { OutgoingEvent } from '../src/deliveries/plan-deliveries.rules.ts';
 import { writeDeliveries } from '../src/deliveries/outgoing-events.ts';
-import { sampleData } from '../src/webhooks/test-webhook.ts';
+import { sampleData } from '../src/deliveries/test-webhook.ts';
 import type { VoiceApi } from './service.ts';
 
 /** Receivers of tests listen on loopback. */

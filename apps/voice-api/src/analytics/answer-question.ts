@@ -3,7 +3,7 @@
 import { AppError } from '@parley/envelopes';
 import { reachesBot, type Caller } from '@parley/server/http';
 import { inTransaction, type Sql } from '@parley/server/postgres';
-import type { Deps } from '../deps.ts';
+import type { Deps } from './deps.ts';
 import { findBucket } from './blocks.rules.ts';
 import { createCallerUnion, type CallerUnion } from './caller-set.rules.ts';
 import { readBuckets, type BucketTallies, type RollupQuery } from './read-rollups.ts';

@@ -1,6 +1,6 @@
 // The background task of analytics: the fold. It runs in every worker process.
 import { repeat, type RepeatedTask } from '@parley/server/runtime';
-import type { Deps } from '../deps.ts';
+import type { Deps } from './deps.ts';
 import { foldFacts } from './fold-facts.ts';
 import { foldSteps } from './flow-steps.ts';
 

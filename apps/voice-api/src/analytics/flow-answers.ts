@@ -2,8 +2,8 @@
 // (docs/voice-api.md#flow-answers). Counted from the recorded turns: the answers of a deleted
 // conversation, and their words, disappear with it.
 import type { Caller } from '@parley/server/http';
-import type { Deps } from '../deps.ts';
-import type { ANSWER_OUTCOMES } from '../recordings/recorded.ts';
+import type { Deps } from './deps.ts';
+import type { ANSWER_OUTCOMES } from '../conversation-model/recorded.ts';
 
 /** One read looks at the newest conversations of the flow, and at some answers of these. */
 export const CONVERSATIONS_MAX = 2_000;

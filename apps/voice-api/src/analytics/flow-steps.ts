@@ -4,7 +4,7 @@
 import type pg from 'pg';
 import type { Caller } from '@parley/server/http';
 import { inTransaction, type Sql } from '@parley/server/postgres';
-import type { Deps } from '../deps.ts';
+import type { Deps } from './deps.ts';
 
 /** Facts of one transaction. Each has as many numbers as its turn visited nodes. */
 const FACTS_PER_FOLD_MAX = 500;

@@ -1,7 +1,7 @@
 // GET /v1/analytics/performance
 import type { DDSketch } from '@datadog/sketches-js';
 import type { Caller } from '@parley/server/http';
-import type { Deps } from '../deps.ts';
+import type { Deps } from './deps.ts';
 import { answerQuery, type FigureKind } from './answer-question.ts';
 import { computeQuantile } from './distribution.ts';
 import type { AnalyticsQuery, PerformanceAnswer } from './schemas.ts';

@@ -1,6 +1,6 @@
 // GET /v1/analytics/usage
 import type { Caller } from '@parley/server/http';
-import type { Deps } from '../deps.ts';
+import type { Deps } from './deps.ts';
 import { answerQuery, type FigureKind } from './answer-question.ts';
 import type { AnalyticsQuery, UsageAnswer } from './schemas.ts';
 

@@ -1,6 +1,6 @@
 // The endpoint table of the analytics.
 import { get, type Endpoint } from '@parley/server/http';
-import type { Deps } from '../deps.ts';
+import type { Deps } from './deps.ts';
 import { readFlowAnswers } from './flow-answers.ts';
 import { readFlowSteps } from './flow-steps.ts';
 import { readPerformance } from './read-performance.ts';

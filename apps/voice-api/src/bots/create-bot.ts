@@ -1,6 +1,6 @@
 // POST /v1/bots
 import type { Caller, EndpointTransaction, Reply } from '@parley/server/http';
-import type { Deps } from '../deps.ts';
+import type { Deps } from '../conversations/deps.ts';
 import { MAX_DURATION_SECONDS } from '../conversations/conversation.rules.ts';
 import { toBotReply, storeBot } from './bot-rows.ts';
 import { BOT_DEFAULTS, type NewBot } from './schemas.ts';

@@ -2,7 +2,7 @@
 import { audit } from '@parley/server/audit';
 import { AppError } from '@parley/envelopes';
 import { hasScope, type Caller } from '@parley/server/http';
-import type { Deps } from '../deps.ts';
+import type { Deps } from '../conversations/deps.ts';
 import { getBotRow, getLiveBot, requireCurrentVersion, storeBot } from './bot-rows.ts';
 import { purgeBot, type PurgeDeps } from './purge-bot.ts';
 

@@ -1,6 +1,6 @@
 // Purges a bot in batches. The request purges for as long as it may take; workers purge the rest.
 import { inTransaction, type Sql } from '@parley/server/postgres';
-import type { Deps } from '../deps.ts';
+import type { Deps } from '../conversations/deps.ts';
 import { eraseConversations } from '../conversations/changes/erase-conversations.ts';
 
 export type PurgeDeps = Pick<Deps, 'pool' | 'sql' | 'clock'>;

@@ -4,7 +4,7 @@ import { toPage, voiceApiDialect } from '@parley/envelopes';
 import type { Caller, Reply } from '@parley/server/http';
 import { countFitting, boundBytesSql, type SizedRow } from '@parley/server/postgres';
 import type { Bot } from '@parley/store-voice-api';
-import type { Deps } from '../deps.ts';
+import type { Deps } from '../conversations/deps.ts';
 import { escapeLike, buildBotCondition, readTimeCursor } from '../lists.ts';
 import { BOT_COLUMNS, toBotReply, toBotView, getLiveBot } from './bot-rows.ts';
 import type { botListQuery } from './schemas.ts';

@@ -4,7 +4,7 @@ import { decodeCursor, toPage, voiceApiDialect } from '@parley/envelopes';
 import type { Caller } from '@parley/server/http';
 import { countFitting, boundBytesSql, type SizedRow } from '@parley/server/postgres';
 import type { Bot } from '@parley/store-voice-api';
-import type { Deps } from '../deps.ts';
+import type { Deps } from '../conversations/deps.ts';
 import { BOT_COLUMNS, toBotView, getBotRow } from './bot-rows.ts';
 import type { versionListQuery } from './schemas.ts';
 

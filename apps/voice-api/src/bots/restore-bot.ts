@@ -1,7 +1,7 @@
 // POST /v1/bots/{bot_id}/restore
 import { audit } from '@parley/server/audit';
 import type { Caller, Reply } from '@parley/server/http';
-import type { Deps } from '../deps.ts';
+import type { Deps } from '../conversations/deps.ts';
 import { toBotReply, getBotRow, storeBot } from './bot-rows.ts';
 
 /**

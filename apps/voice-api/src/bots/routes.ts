@@ -1,7 +1,7 @@
 // The endpoint table of bots.
 import { voiceApiDialect } from '@parley/envelopes';
 import { creates, del, get, patch, post, type Endpoint } from '@parley/server/http';
-import type { Deps } from '../deps.ts';
+import type { Deps } from '../conversations/deps.ts';
 import { createBot } from './create-bot.ts';
 import { deleteBot } from './delete-bot.ts';
 import { getBot, listBots } from './read-bots.ts';

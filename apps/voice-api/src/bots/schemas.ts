@@ -1,19 +1,14 @@
-// Wire shapes of bots (docs/voice-api.md#bots). Conversations share `metadata` and `tags`.
+// Wire shapes of bots (docs/voice-api.md#bots).
 import { z } from 'zod';
-import { members, pageQuery, voiceApiDialect } from '@parley/envelopes';
-import { RECORDINGS } from '../recordings/recorded.ts';
+import { pageQuery, voiceApiDialect } from '@parley/envelopes';
+import { metadata, TAG_CHARACTERS_MAX, tags } from '../conversation-model/metadata.ts';
+import { RECORDINGS } from '../conversation-model/recorded.ts';
 
-/** As in Stripe's metadata. */
-const METADATA_KEYS_MAX = 50;
-const METADATA_KEY_CHARACTERS_MAX = 40;
-const METADATA_VALUE_CHARACTERS_MAX = 500;
 const NAME_CHARACTERS_MAX = 255;
 const DESCRIPTION_CHARACTERS_MAX = 2_000;
 /** A long prompt with examples. */
 const PROMPT_CHARACTERS_MAX = 100_000;
 const FIRST_MESSAGE_CHARACTERS_MAX = 10_000;
-export const TAGS_MAX = 20;
-export const TAG_CHARACTERS_MAX = 64;
 const QUERY_CHARACTERS_MAX = 255;
 /** A day. */
 const DURATION_SECONDS_MAX = 86_400;
@@ -22,14 +17,6 @@ const SILENCE_SECONDS_MAX = 3_600;
 const VERSION_MAX = 2_147_483_647;
 
 const time = voiceApiDialect.timeSchema;
-
-export const metadata = members(
-  METADATA_KEYS_MAX,
-  z.string().min(1).max(METADATA_KEY_CHARACTERS_MAX),
-  z.string().max(METADATA_VALUE_CHARACTERS_MAX),
-).describe(
-  `Free key-value pairs: at most ${METADATA_KEYS_MAX} keys of ${METADATA_KEY_CHARACTERS_MAX} characters, values of ${METADATA_VALUE_CHARACTERS_MAX}`,
-);
 
 /** Well-formed as BCP 47; stored as given. */
 const language = z
@@ -63,15 +50,6 @@ export const BOT_DEFAULTS = {
   model: { provider: null, name: null, temperature: null },
   transcriber: { provider: null, model: null },
 } as const;
-
-export const tags = z
-  .array(z.string().max(TAG_CHARACTERS_MAX).regex(/\S/, 'must not be blank'))
-  .max(TAGS_MAX)
-  .superRefine((given, context) => {
-    const repeated = given.findIndex((tag, place) => given.indexOf(tag) < place);
-    if (repeated === -1) return;
-    context.addIssue({ code: 'custom', path: [repeated], message: 'must not be repeated' });
-  });
 
 const settable = {
   name: z.string().max(NAME_CHARACTERS_MAX).regex(/\S/, 'must not be blank'),

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Caller, Reply } from '@parley/server/http';
 import type { Bot } from '@parley/store-voice-api';
-import type { Deps } from '../deps.ts';
+import type { Deps } from '../conversations/deps.ts';
 import { toBotReply, getLiveBot, requireCurrentVersion, storeBot } from './bot-rows.ts';
 import type { BotUpdate } from './schemas.ts';
 

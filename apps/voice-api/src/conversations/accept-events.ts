@@ -5,11 +5,11 @@ import { AppError, codes, type FieldProblem } from '@parley/envelopes';
 import type { BodyDoubts, Caller } from '@parley/server/http';
 import { inTransaction, type Sql } from '@parley/server/postgres';
 import type { ConversationEvent, GatheredMessage, Trace } from '@parley/jobs';
-import type { Deps } from '../deps.ts';
+import type { Deps } from './deps.ts';
 import { applyEvents, type RejectionCode } from './apply-events.ts';
-import type { ReportedEvent } from './conversation.ts';
+import type { ReportedEvent } from '../conversation-model/conversation.ts';
 import { eventKey, type ConversationEventRow } from './event-rows.ts';
-import { parseHttpEvent, parseQueuedEvent } from './event-schemas.ts';
+import { parseHttpEvent, parseQueuedEvent } from '../conversation-model/parse-events.ts';
 import type { eventBatch, NoticeCode } from './schemas.ts';
 import { sendWakeUps } from './write-conversations.ts';
 

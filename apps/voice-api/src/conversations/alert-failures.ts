@@ -2,8 +2,8 @@
 // notifications service, written in the transaction that finds the failure.
 import type { WrittenMessages, OutgoingMessage, Trace } from '@parley/jobs';
 import type { Sql } from '@parley/server/postgres';
-import type { Deps } from '../deps.ts';
-import type { Conversation } from './conversation.ts';
+import type { Deps } from './deps.ts';
+import type { Conversation } from '../conversation-model/conversation.ts';
 
 /** At most one alert in this period, even if every conversation fails. */
 const ALERT_EVERY_MS = 15 * 60_000;

@@ -3,8 +3,8 @@
 // them sent together.
 import type { Code } from '@parley/envelopes';
 import type { Sql } from '@parley/server/postgres';
-import type { Config } from '../config.ts';
-import type { Conversation, FoldResult } from './conversation.ts';
+import type { Deps } from './deps.ts';
+import type { Conversation, FoldResult } from '../conversation-model/conversation.ts';
 import { foldEvents, MAX_DURATION_SECONDS, reapAt } from './conversation.rules.ts';
 import { keyText, lockConversations, readMaxDurations, type ConversationKey } from './conversation-rows.ts';
 import { deleteRows, findDeleted } from './changes/deleted-conversations.ts';
@@ -15,8 +15,8 @@ import {
   findOvertakenInterims,
   type ConversationEventRow,
 } from './event-rows.ts';
-import { findForeignEvents } from './events/bound-keys.rules.ts';
-import { readSelections } from '../deliveries/outgoing-events.ts';
+import { findForeignEvents } from './bound-keys.rules.ts';
+import { readSelections } from '../webhooks/webhook-selections.ts';
 import { writeConversations, type WakeUps } from './write-conversations.ts';
 
 /** Why an event is rejected. Its reporter gets this code each time. */
@@ -47,7 +47,9 @@ const NO_RESULT: ApplyResult = {
  * of the reporting key, if it is bound.
  */
 export async function applyEvents(
-  deps: Parameters<typeof writeConversations>[0] & { readonly config: Pick<Config, 'TRANSCRIPT_SETTLE'> },
+  deps: Parameters<typeof writeConversations>[0] & {
+    readonly config: Pick<Deps['config'], 'TRANSCRIPT_SETTLE'>;
+  },
   sql: Sql,
   incoming: readonly ConversationEventRow[],
   botIds?: readonly string[],

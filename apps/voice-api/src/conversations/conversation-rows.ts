@@ -5,7 +5,7 @@
 // JavaScript costs more than JSON.stringify, and JSON columns need no second escaping.
 import { getCaps, type Plan } from '@parley/server/organizations';
 import type { Sql } from '@parley/server/postgres';
-import type { Conversation, Turn } from './conversation.ts';
+import type { Conversation, Turn } from '../conversation-model/conversation.ts';
 
 /** Conversation ids are unique per organisation only. */
 export interface ConversationKey {

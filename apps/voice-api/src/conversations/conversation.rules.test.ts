@@ -2,9 +2,15 @@
 // arrival.
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Conversation, Emission, ReportedEvent, Utterance, Turn } from './conversation.ts';
+import type {
+  Conversation,
+  Emission,
+  ReportedEvent,
+  Utterance,
+  Turn,
+} from '../conversation-model/conversation.ts';
 import { foldEvents, reapAt, REAP_GRACE_MS, settle, TURN_EVENTS_MAX } from './conversation.rules.ts';
-import { END_REASONS, nextStatus, replay, STATUSES } from './states.rules.ts';
+import { END_REASONS, nextStatus, replay, STATUSES } from '../conversation-model/states.rules.ts';
 
 const NOW = 1_000_000;
 const SETTLE = 5_000;

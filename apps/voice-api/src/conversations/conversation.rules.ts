@@ -5,7 +5,7 @@
 // determine its state, in the order in which they happened. Later events are recorded and ignored,
 // so webhooks and analytics learn of the end once, in its final form. Only turns are always
 // accepted: each makes a new revision of the transcript.
-import type { EventType } from '../webhooks/event-types.ts';
+import type { EventType } from '../conversation-model/event-types.ts';
 import type {
   Conversation,
   Emission,
@@ -14,9 +14,9 @@ import type {
   ReportedEvent,
   Utterance,
   Turn,
-} from './conversation.ts';
-import { TURN_ROLES, type TurnEventType } from './turn-roles.rules.ts';
-import { resolveCallDetails } from './events/call-details.rules.ts';
+} from '../conversation-model/conversation.ts';
+import { TURN_ROLES, type TurnEventType } from '../conversation-model/turn-roles.rules.ts';
+import { resolveCallDetails } from './call-details.rules.ts';
 import {
   compareMoments,
   pickEarlier,
@@ -24,7 +24,7 @@ import {
   replay,
   type Failure,
   type Facts,
-} from './states.rules.ts';
+} from '../conversation-model/states.rules.ts';
 
 /** How late the end event may be before the reaper ends the conversation. */
 export const REAP_GRACE_MS = 5 * 60_000;

@@ -2,8 +2,8 @@
 // ignored. The caller holds the transaction.
 import type { Sql } from '@parley/server/postgres';
 import type { Trace } from '@parley/jobs';
-import type { ReportedEvent } from './conversation.ts';
-import { TURN_ROLES } from './turn-roles.rules.ts';
+import type { ReportedEvent } from '../conversation-model/conversation.ts';
+import { TURN_ROLES } from '../conversation-model/turn-roles.rules.ts';
 import type { ConversationKey } from './conversation-rows.ts';
 
 export interface ConversationEventRow {

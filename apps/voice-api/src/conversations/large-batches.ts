@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { LargeInput } from '@parley/server/http';
 import { createHeavyThreads } from '@parley/server/limits';
 import { shippedPath } from '@parley/server/runtime';
-import type { Deps } from '../deps.ts';
+import type { Deps } from './deps.ts';
 import type { BatchJob } from './batches-thread.ts';
 import { completeBatch, type AppliedBatch } from './accept-events.ts';
 

@@ -1,7 +1,7 @@
 // GET /v1/conversations/{id} and GET /v1/conversations/{id}/transcript
 import { AppError, decodeCursor, encodeCursor } from '@parley/envelopes';
 import { reachesBot, Reply, type Caller } from '@parley/server/http';
-import type { Deps } from '../deps.ts';
+import type { Deps } from './deps.ts';
 import type { ConversationRow } from './conversation-rows.ts';
 import { toConversationView } from './lists/conversation-view.ts';
 import { chooseForm, isKnownTag } from './negotiate.rules.ts';

@@ -1,9 +1,10 @@
 // The endpoint table of conversations: event intake and reads.
 import { voiceApiDialect } from '@parley/envelopes';
 import { get, post, type Endpoint } from '@parley/server/http';
-import type { Deps } from '../deps.ts';
-import { listRecordedTurns } from '../recordings/read-turns.ts';
+import type { Deps } from './deps.ts';
+import { listRecordedTurns } from './read-turns.ts';
 import { INTAKE } from './intake-limit.ts';
+import type { LargeBatches } from './large-batches.ts';
 import { listConversations } from './lists/list-conversations.ts';
 import { conversationListQuery, conversationPage } from './lists/query.ts';
 import { getConversation, getTranscript } from './read-conversations.ts';
@@ -22,7 +23,7 @@ import { listEvents, acceptEvents } from './accept-events.ts';
 
 const { pageSchema } = voiceApiDialect;
 
-export function conversationEndpoints(deps: Deps): Endpoint[] {
+export function conversationEndpoints(deps: Deps & { readonly largeBatches: LargeBatches }): Endpoint[] {
   return [
     post(
       '/conversations/events',

@@ -3,9 +3,10 @@
 // one.
 import { z } from 'zod';
 import { anyObject, pageQuery, voiceApiDialect } from '@parley/envelopes';
-import { afterCall } from './events/after-call-schemas.ts';
-import { CHANNELS, DIRECTIONS, reportedEvent } from './event-schemas.ts';
-import { END_REASONS, ENDERS, STATUSES } from './states.rules.ts';
+import { afterCall } from '../conversation-model/after-call-schemas.ts';
+import { CHANNELS, DIRECTIONS, reportedEvent } from '../conversation-model/event-schemas.ts';
+import { END_REASONS, ENDERS, STATUSES } from '../conversation-model/states.rules.ts';
+import { transcriptTurn } from '../conversation-model/transcript-turn.ts';
 
 /** Events of one request (docs/voice-api.md#conversation-events). */
 export const EVENTS_MAX = 500;
@@ -54,26 +55,6 @@ export const conversation = z
   .meta({ id: 'Conversation' });
 
 export const conversationParams = z.strictObject({ conversation_id: z.string().max(255) });
-
-export const transcriptTurn = z.strictObject({
-  index: z.int().describe("The runtime's `turn_index`. It orders the turns and may have gaps"),
-  role: z.enum(['user', 'bot', 'tool', 'system']),
-  text: z.string(),
-  start_ms: z.number().nullable().describe('Milliseconds from the start of the conversation'),
-  end_ms: z.number().nullable(),
-  confidence: z.number().nullable(),
-  interrupted: z.boolean(),
-  language: z.string().nullable(),
-  words: z.array(anyObject).optional(),
-  metrics: z
-    .strictObject({ e2e_ms: z.number(), asr_ms: z.number(), llm_ms: z.number(), tts_ms: z.number() })
-    .partial()
-    .optional(),
-  flow_id: z.string().optional(),
-  flow_version: z.int().optional(),
-  turn: z.int().optional().describe('The recorded turn of the flow'),
-  node_id: z.string().optional().describe('The node that spoke, or that the user answered'),
-});
 
 export const turnListQuery = z.strictObject({
   ...pageQuery(),

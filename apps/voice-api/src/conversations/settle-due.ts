@@ -9,7 +9,7 @@ import { raiseQuarantined } from '@parley/platform/alerts';
 import { inTransaction, type Sql } from '@parley/server/postgres';
 import { deathsSql, NEVER, QUARANTINE_DEATHS, ISOLATION_DEATHS } from '@parley/jobs';
 import { ignoreFailure } from '@parley/server/runtime';
-import type { Deps } from '../deps.ts';
+import type { Deps } from './deps.ts';
 import { settle } from './conversation.rules.ts';
 import { toConversation, PLANNED_ROW, type ConversationKey, type PlannedRow } from './conversation-rows.ts';
 import { deleteInterims } from './event-rows.ts';

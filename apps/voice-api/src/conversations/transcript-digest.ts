@@ -1,6 +1,6 @@
 // Summarises a transcript turn by turn, without holding it in memory. Pure.
 import { createHash } from 'node:crypto';
-import type { TurnMetrics } from './conversation.ts';
+import type { TurnMetrics } from '../conversation-model/conversation.ts';
 import type { TranscriptTurn } from './transcript.rules.ts';
 
 export interface TranscriptDigest {

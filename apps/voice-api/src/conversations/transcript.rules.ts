@@ -1,6 +1,6 @@
 // The transcript of a conversation in its forms (docs/voice-api.md#transcripts). Pure.
-import type { TurnMetrics } from './conversation.ts';
-import type { Role } from './turn-roles.rules.ts';
+import type { TurnMetrics } from '../conversation-model/conversation.ts';
+import type { Role } from '../conversation-model/turn-roles.rules.ts';
 
 /** A turn in its wire shape. */
 export interface TranscriptTurn {

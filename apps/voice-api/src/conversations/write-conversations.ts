@@ -4,13 +4,14 @@ import type { WrittenMessages } from '@parley/jobs';
 import type { Sql } from '@parley/server/postgres';
 import { recordExits } from '../analytics/flow-steps.ts';
 import { recordConversations, type ConversationFact } from '../analytics/record-facts.ts';
-import type { Deps } from '../deps.ts';
+import type { Deps } from './deps.ts';
 import type { DeliveryBatch } from '../deliveries/delivery-batches.ts';
-import { writeDeliveries, type OutgoingEvent } from '../deliveries/outgoing-events.ts';
-import type { WebhookSelection } from '../deliveries/plan-deliveries.rules.ts';
-import { insertRecordedTurns } from '../recordings/write-turns.ts';
+import { writeDeliveries } from '../deliveries/outgoing-events.ts';
+import type { OutgoingEvent } from '../deliveries/plan-deliveries.rules.ts';
+import type { WebhookSelection } from '../webhooks/selection.rules.ts';
+import { insertRecordedTurns } from './write-turns.ts';
 import { alertFailures } from './alert-failures.ts';
-import type { Conversation, Emission, FoldResult, Turn } from './conversation.ts';
+import type { Conversation, Emission, FoldResult, Turn } from '../conversation-model/conversation.ts';
 import { keyText, updateConversations } from './conversation-rows.ts';
 import { markIgnored } from './event-rows.ts';
 import { PIECE_BYTES, READ_BYTES_MAX, readDigest, readDigests, computeWeight } from './read-transcripts.ts';
@@ -46,7 +47,8 @@ export async function writeConversations(
       recorded.map((turn) => ({ ...turn, organizationId, conversationId: id, botId })),
     ),
   );
-  // Sent together: only the last one may issue further statements (libs/server/postgres, Round trips).
+  // Sent together: only the last one may issue further statements (libs/server/postgres, Round
+  // trips).
   const [added, , , deliveries] = await Promise.all([
     updateConversations(sql, folded, now),
     recordExits(

@@ -8,7 +8,7 @@ import { AppError } from '@parley/envelopes';
 import { findHeaderProblem } from '@parley/outbound';
 import type { Sql } from '@parley/server/postgres';
 import type { MessageContext, WebhookDelivery } from '@parley/jobs';
-import type { Deps } from '../deps.ts';
+import type { Deps } from './deps.ts';
 import { insertPlan } from './insert-deliveries.ts';
 import { sealTarget } from './one-off-target.ts';
 import { planBatches, type DeliveryRow } from './plan-deliveries.rules.ts';

@@ -1,9 +1,9 @@
 // One HTTP request of a delivery and its outcome.
 import type { Outcome } from '@parley/outbound';
-import type { Deps } from '../deps.ts';
+import type { Deps } from './deps.ts';
 import type { ClaimedDelivery } from './claim-deliveries.ts';
 import type { SendableWebhook } from '../webhooks/webhook-cache.ts';
-import { selectActiveSecrets, signRequest } from '../webhooks/payload.rules.ts';
+import { selectActiveSecrets, signRequest } from '../webhook-format/payload.rules.ts';
 import { cutAnswer, maskExchange } from './log/mask-exchange.ts';
 import type { CompletedAttempt } from './record-results.ts';
 

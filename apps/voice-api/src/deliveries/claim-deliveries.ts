@@ -4,7 +4,7 @@
 // would otherwise keep reading them whole.
 import type { Sql } from '@parley/server/postgres';
 import type { WorkTable } from '@parley/jobs';
-import type { Deps } from '../deps.ts';
+import type { Deps } from './deps.ts';
 import type { DeliveryBatch } from './delivery-batches.ts';
 import type { DeliveryKind } from './delivery.rules.ts';
 

@@ -10,7 +10,7 @@ import {
   type WorkTable,
   type WorkTableOptions,
 } from '@parley/jobs';
-import type { Deps } from '../deps.ts';
+import type { BaseDeps } from '../base-deps.ts';
 import { BATCH_DELIVERIES_MAX } from './plan-deliveries.rules.ts';
 
 /** Deliveries that are enqueued, claimed and leased together. */
@@ -34,7 +34,7 @@ const CLAIM_BYTES_MAX = 4 * 1024 * 1024;
 const CLAIM_BYTES = { of: 'bytes', max: CLAIM_BYTES_MAX };
 
 export function deliveryBatches(
-  { pool, queues, clock }: Pick<Deps, 'pool' | 'queues' | 'clock'>,
+  { pool, queues, clock }: Pick<BaseDeps, 'pool' | 'queues' | 'clock'>,
   more: Pick<WorkTableOptions<DeliveryBatch>, 'onQuarantine'> = {},
 ): WorkTable<DeliveryBatch> {
   return createWorkTable<DeliveryBatch>({

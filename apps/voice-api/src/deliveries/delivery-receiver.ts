@@ -1,7 +1,7 @@
 // Resolves the receiver of a delivery, decides whether it is sent, and builds its request.
 import { signStandardWebhook, parseWebhookKey } from '@parley/outbound/standard-webhooks';
 import type { WorkEntry } from '@parley/jobs';
-import type { Deps } from '../deps.ts';
+import type { Deps } from './deps.ts';
 import { buildCauseHeaders, buildWebhookRequest, type DeliveryRequest } from './attempt-delivery.ts';
 import type { ClaimedDelivery } from './claim-deliveries.ts';
 import type { SendableWebhook } from '../webhooks/webhook-cache.ts';

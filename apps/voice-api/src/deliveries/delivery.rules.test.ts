@@ -1,11 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  decideAfterFailure,
-  decideBeforeAttempt,
-  RETRY_WAITS_MS,
-  type AfterFailure,
-  type DeliveryKind,
-} from './delivery.rules.ts';
+import { decideBeforeAttempt, type DeliveryKind } from './delivery.rules.ts';
+import { decideAfterFailure, RETRY_WAITS_MS, type AfterFailure } from './retry-schedule.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -2,34 +2,13 @@
 // the transaction that applies the event. The caller enqueues them after the commit
 // (docs/platform.md#leases-and-rings).
 import type { Sql } from '@parley/server/postgres';
-import type { Trace } from '@parley/jobs';
-import type { Deps } from '../deps.ts';
+import type { Deps } from './deps.ts';
 import type { DeliveryBatch } from './delivery-batches.ts';
-import type { EventType } from '../webhooks/event-types.ts';
-import { matchesFilter, type WebhookFilter } from '../webhooks/webhook-filter.ts';
+import { readSelections } from '../webhooks/webhook-selections.ts';
+import type { WebhookSelection } from '../webhooks/selection.rules.ts';
 import { insertPlan } from './insert-deliveries.ts';
 import { advanceQueues } from './pace/ordered-deliveries.ts';
-import { planDeliveries, listSpokenTurns, type WebhookSelection } from './plan-deliveries.rules.ts';
-
-/** A conversation event as webhooks receive it. */
-export interface OutgoingEvent {
-  readonly organizationId: string;
-  readonly conversationId: string;
-  readonly botId: string | null;
-  readonly type: EventType;
-  readonly occurredAt: Date;
-  /** Grows by one with each event of the conversation. */
-  readonly sequence: number;
-  /** Set for speech.* and bot.message, null otherwise. */
-  readonly turnIndex: number | null;
-  /** The complete `data` in wire spelling. */
-  readonly data: Readonly<Record<string, unknown>>;
-  /**
-   * The request or message that caused it; absent when time did. Its ids are sent with the
-   * deliveries (docs/platform.md#request-ids).
-   */
-  readonly trace?: Trace | undefined;
-}
+import { planDeliveries, listSpokenTurns, type OutgoingEvent } from './plan-deliveries.rules.ts';
 
 /**
  * Writes the events for feed and streams, and a delivery for each webhook that selects their type;
@@ -54,22 +33,6 @@ export async function writeDeliveries(
   const waiting = plan.deliveries.filter(({ place }) => place);
   if (waiting.length === 0 && supersededIds.length === 0) return batches;
   return [...batches, ...(await advanceQueues(deps, sql, { added: waiting, finished: supersededIds }))];
-}
-
-/** The webhooks of these organisations. */
-export async function readSelections(
-  sql: Sql,
-  of: readonly { readonly organizationId: string }[],
-): Promise<WebhookSelection[]> {
-  const rows = await sql<Omit<WebhookSelection, 'passes'> & { readonly filter: WebhookFilter | null }>(
-    `SELECT id, organization_id AS "organizationId", events, filter, bot_ids AS "botIds", ordered, status FROM webhooks
-     WHERE organization_id = ANY($1::text[]) ORDER BY id`,
-    [[...new Set(of.map(({ organizationId }) => organizationId))]],
-  );
-  return rows.map((row) => ({
-    ...row,
-    passes: (data: OutgoingEvent['data']) => matchesFilter(row.filter, data),
-  }));
 }
 
 /**

@@ -1,11 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import type { OutgoingEvent } from './outgoing-events.ts';
-import {
-  BATCH_DELIVERIES_MAX,
-  planDeliveries,
-  listSpokenTurns,
-  type WebhookSelection,
-} from './plan-deliveries.rules.ts';
+import type { OutgoingEvent } from './plan-deliveries.rules.ts';
+import type { WebhookSelection } from '../webhooks/selection.rules.ts';
+import { BATCH_DELIVERIES_MAX, planDeliveries, listSpokenTurns } from './plan-deliveries.rules.ts';
 
 const ids = () => {
   let next = 0;

@@ -1,7 +1,29 @@
 // Plans the deliveries of events and their batches. Pure.
-import { formatEventBody } from '../webhooks/payload.rules.ts';
+import type { Trace } from '@parley/jobs';
+import type { EventType } from '../conversation-model/event-types.ts';
+import { formatEventBody } from '../webhook-format/payload.rules.ts';
 import type { DeliveryKind, DeliveryStatus } from './delivery.rules.ts';
-import type { OutgoingEvent } from './outgoing-events.ts';
+import { isSelected, selects, type WebhookSelection } from '../webhooks/selection.rules.ts';
+
+/** A conversation event as webhooks receive it. */
+export interface OutgoingEvent {
+  readonly organizationId: string;
+  readonly conversationId: string;
+  readonly botId: string | null;
+  readonly type: EventType;
+  readonly occurredAt: Date;
+  /** Grows by one with each event of the conversation. */
+  readonly sequence: number;
+  /** Set for speech.* and bot.message, null otherwise. */
+  readonly turnIndex: number | null;
+  /** The complete `data` in wire spelling. */
+  readonly data: Readonly<Record<string, unknown>>;
+  /**
+   * The request or message that caused it; absent when time did. Its ids are sent with the
+   * deliveries (docs/platform.md#request-ids).
+   */
+  readonly trace?: Trace | undefined;
+}
 
 /**
  * Deliveries that are enqueued, claimed and leased together. A BullMQ job costs more than sending a
@@ -11,19 +33,6 @@ import type { OutgoingEvent } from './outgoing-events.ts';
 export const BATCH_DELIVERIES_MAX = 50;
 /** Bytes of bodies in a batch, unless one is larger (docs/platform.md#byte-budgets). */
 const BATCH_BYTES_MAX = 1024 * 1024;
-
-/** The settings of a webhook that decide which events it receives. */
-export interface WebhookSelection {
-  readonly id: string;
-  readonly organizationId: string;
-  readonly events: readonly string[];
-  /** Receives events of these bots only; empty: of all bots. */
-  readonly botIds: readonly string[];
-  /** Whether `data` matches its filter. */
-  passes(data: OutgoingEvent['data']): boolean;
-  readonly ordered: boolean;
-  readonly status: string;
-}
 
 /** A row of webhook_events. */
 export interface WebhookEventRow {
@@ -74,18 +83,6 @@ export interface PlannedBatch {
   readonly deliveryIds: readonly string[];
   /** Bytes of their bodies. */
   readonly bytes: number;
-}
-
-export const ANY_EVENT = '*';
-
-function selects(webhook: WebhookSelection, type: string): boolean {
-  return webhook.events.includes(type) || webhook.events.includes(ANY_EVENT);
-}
-
-function isSelected(webhook: WebhookSelection, { type, botId, data }: OutgoingEvent): boolean {
-  if (!selects(webhook, type)) return false;
-  if (webhook.botIds.length > 0 && (botId === null || !webhook.botIds.includes(botId))) return false;
-  return webhook.passes(data);
 }
 
 export function planDeliveries(

@@ -2,7 +2,7 @@
 // (docs/platform.md#quarantine).
 import { raiseQuarantined } from '@parley/platform/alerts';
 import type { Sql } from '@parley/server/postgres';
-import type { Deps } from '../deps.ts';
+import type { Deps } from './deps.ts';
 
 /** Runs in the transaction that quarantines their batches. */
 export async function quarantineDeliveries(

@@ -2,11 +2,11 @@
 // failed attempts.
 import type { Sql } from '@parley/server/postgres';
 import { recordDeliveryAttempts } from '../analytics/record-facts.ts';
-import type { Deps } from '../deps.ts';
+import type { Deps } from './deps.ts';
 import type { ClaimedDelivery } from './claim-deliveries.ts';
 import type { DeliveryBatch } from './delivery-batches.ts';
 import type { DeliveryStatus } from './delivery.rules.ts';
-import { raiseWebhookAlerts, type WebhookAlert } from '../webhooks/webhook-alerts.ts';
+import { raiseWebhookAlerts, type WebhookAlert } from '../webhooks/disable-webhooks.ts';
 import { advanceQueues } from './pace/ordered-deliveries.ts';
 import { hasRoom, type OpenBatch } from './plan-deliveries.rules.ts';
 

@@ -5,15 +5,14 @@ import { AppError } from '@parley/envelopes';
 import { Reply, type Caller, type EndpointTransaction } from '@parley/server/http';
 import type { Sql } from '@parley/server/postgres';
 import { REENQUEUE_AFTER_MS } from '@parley/jobs';
-import type { Deps } from '../deps.ts';
-import { firstIdAt } from './ids-from.ts';
+import type { Deps } from './deps.ts';
 import { insertPlan } from './insert-deliveries.ts';
-import { buildBotCondition } from '../lists.ts';
+import { buildBotCondition, firstIdAt } from '../lists.ts';
 import { findWebhook } from '../webhooks/manage-webhooks.ts';
 import { planBatches, type DeliveryRow } from './plan-deliveries.rules.ts';
 import { findDelivery } from './log/read-deliveries.ts';
-import type { ReplayRequest } from '../webhooks/schemas.ts';
-import { toDeliveryView, type StoredDelivery } from '../webhooks/views.ts';
+import type { ReplayRequest } from './schemas.ts';
+import { toDeliveryView, type StoredDelivery } from './log/delivery-views.ts';
 
 /** Redeliveries of one call. They are written in one transaction. */
 export const REPLAYS_MAX = 10_000;

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { inTransaction } from '@parley/server/postgres';
 import { createGroupCommit, retryUntilSuccess } from '@parley/server/runtime';
 import { type WorkInFlight } from '@parley/jobs';
-import type { Deps } from '../deps.ts';
+import type { Deps } from './deps.ts';
 import type { DeferredBatches } from './pace/deferred-batches.ts';
 import type { DeliveryEntry } from './delivery-receiver.ts';
 import { recordResults, type DeliveryResult } from './record-results.ts';

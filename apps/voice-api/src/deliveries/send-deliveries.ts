@@ -12,7 +12,7 @@ import {
   type WorkInFlight,
 } from '@parley/jobs';
 import { repeat } from '@parley/server/runtime';
-import type { Deps } from '../deps.ts';
+import type { Deps } from './deps.ts';
 import { toAttemptLog, attemptRequest, type AttemptOutcome } from './attempt-delivery.ts';
 import { createDeliveryClaim } from './claim-deliveries.ts';
 import { createDeferredBatches } from './pace/deferred-batches.ts';
@@ -24,7 +24,8 @@ import {
   buildRequest,
   type DeliveryEntry,
 } from './delivery-receiver.ts';
-import { decideAfterFailure, type DeliveryStatus } from './delivery.rules.ts';
+import type { DeliveryStatus } from './delivery.rules.ts';
+import { decideAfterFailure } from './retry-schedule.ts';
 import { BATCH_DELIVERIES_MAX } from './plan-deliveries.rules.ts';
 import { assignSlots, waitForSlot } from './pace/rate-slots.ts';
 import type { DeliveryResult } from './record-results.ts';

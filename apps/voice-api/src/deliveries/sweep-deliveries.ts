@@ -2,9 +2,9 @@
 // deletes old rows.
 import { repeat, type RepeatedTask } from '@parley/server/runtime';
 import { inBatches, inTransaction, type Sql } from '@parley/server/postgres';
-import type { Deps } from '../deps.ts';
+import type { Deps } from './deps.ts';
 import { deliveryBatches } from './delivery-batches.ts';
-import { firstIdAt } from './ids-from.ts';
+import { firstIdAt } from '../lists.ts';
 import { advanceForgottenQueues } from './pace/ordered-deliveries.ts';
 import { quarantineDeliveries } from './quarantine-deliveries.ts';
 

@@ -60,17 +60,3 @@ export async function findExport(
   if (!row) throw new AppError('not_found', `There is no export "${id}".`);
   return row;
 }
-
-/** Fails the exports that contain one of these conversations, in the erasing transaction. */
-export async function failExportsOf(sql: Sql, organizationId: string, ids: readonly string[]): Promise<void> {
-  await sql(
-    `WITH hit AS (
-       SELECT DISTINCT export_id FROM export_parts WHERE organization_id = $1 AND conversation_ids && $2::text[]
-     ), gone AS (
-       DELETE FROM export_parts USING hit WHERE organization_id = $1 AND export_parts.export_id = hit.export_id
-     )
-     UPDATE exports SET status = 'failed', error = 'a conversation in it was erased', items = 0, bytes = 0, parts = 0
-     FROM hit WHERE organization_id = $1 AND id = hit.export_id`,
-    [organizationId, ids],
-  );
-}

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { audit } from '@parley/server/audit';
 import { AppError, toPage, voiceApiDialect } from '@parley/envelopes';
 import { Reply, type Caller, type EndpointTransaction } from '@parley/server/http';
-import type { Deps } from '../deps.ts';
+import type { Deps } from '../conversations/deps.ts';
 import { buildBotsCondition, readIdCursor } from '../lists.ts';
 import { sources } from './sources/sources.ts';
 import { toExportView, findExport, type ExportRow } from './export-rows.ts';

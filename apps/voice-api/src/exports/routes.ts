@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { voiceApiDialect } from '@parley/envelopes';
 import { creates, get, type Endpoint } from '@parley/server/http';
-import type { Deps } from '../deps.ts';
+import type { Deps } from '../conversations/deps.ts';
 import { CONTENT_TYPES } from './formats.rules.ts';
 import { createExport, getExport, getExportPart, listExports } from './manage-exports.ts';
 import { exported, exportListQuery, exportParams, newExport, partParams } from './schemas.ts';

@@ -1,7 +1,7 @@
 // Writes the files of exports, one transaction a part. If a worker dies, another one continues
 // after the last part (docs/voice-api.md#exports).
 import { inTransaction, isPostgresUnavailable, isRefusedValue, type Sql } from '@parley/server/postgres';
-import type { Deps } from '../deps.ts';
+import type { Deps } from '../conversations/deps.ts';
 import type { ExportRow } from './export-rows.ts';
 import type { ExportItem } from './sources/source.ts';
 import { sources } from './sources/sources.ts';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { pageQuery, voiceApiDialect } from '@parley/envelopes';
 import { conversationFilter, searchText } from '../conversations/lists/filters.ts';
-import { deliveryFilter } from '../webhooks/schemas.ts';
+import { deliveryFilter } from '../deliveries/schemas.ts';
 
 const time = voiceApiDialect.timeSchema;
 

@@ -9,7 +9,7 @@ import {
 } from '@parley/server/event-streams';
 import type { Caller, StreamReply } from '@parley/server/http';
 import { findConversation } from '../conversations/read-conversations.ts';
-import type { Deps } from '../deps.ts';
+import type { Deps } from './deps.ts';
 
 /** @throws AppError not_found, concurrency_limited */
 export async function openConversationStream(

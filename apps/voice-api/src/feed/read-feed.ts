@@ -4,7 +4,7 @@ import { AppError, problemIn } from '@parley/envelopes';
 import { readSnapshot } from '@parley/server/event-streams';
 import type { Caller, Reach } from '@parley/server/http';
 import { countFitting, type Sql } from '@parley/server/postgres';
-import type { Deps } from '../deps.ts';
+import type { Deps } from './deps.ts';
 import { buildFeedPage, type FeedRow } from './feed-events.ts';
 import { SEQUENCE, type feedQuery } from './schemas.ts';
 

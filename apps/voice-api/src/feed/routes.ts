@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { get, post, Reply, type Endpoint } from '@parley/server/http';
 import { conversationParams } from '../conversations/schemas.ts';
-import type { Deps } from '../deps.ts';
+import type { Deps } from './deps.ts';
 import {
   conversationTicketCredential,
   createConversationTicket,

@@ -2,7 +2,7 @@
 // docs/voice-api.md#conversation-streams).
 import { z } from 'zod';
 import { voiceApiDialect } from '@parley/envelopes';
-import { anyEvent } from '../webhooks/webhook-events.ts';
+import { anyEvent } from '../webhook-format/webhook-events.ts';
 
 const ITEMS_MAX = 100;
 /** Well below the request timeouts of load balancers. */

@@ -6,9 +6,9 @@ import { parsePart, findRefusedJson, type BodyDoubts, type Caller } from '@parle
 import type { Trace } from '@parley/jobs';
 import { updateConversation } from '../conversations/changes/update-conversations.ts';
 import { conversationUpdate } from '../conversations/changes/schemas.ts';
-import { wellFormed } from '../conversations/event-schemas.ts';
+import { wellFormed } from '../conversation-model/parse-events.ts';
 import { acceptEvents } from '../conversations/accept-events.ts';
-import type { Deps } from '../deps.ts';
+import type { Deps } from '../conversations/deps.ts';
 import type { Importer } from './report.rules.ts';
 import { retell } from './retell.rules.ts';
 import { vapi } from './vapi.rules.ts';

@@ -2,7 +2,7 @@
 // (docs/voice-api.md#imports). Pure.
 import type { z } from 'zod';
 import type { ConversationUpdate } from '../conversations/changes/schemas.ts';
-import type { Cost } from '../conversations/events/after-call-schemas.ts';
+import type { Cost } from '../conversation-model/after-call-schemas.ts';
 
 /** Vendors may send any number, so times are clamped. */
 const TIME_MAX_MS = Date.UTC(9999, 11, 31);

@@ -4,7 +4,7 @@ import { freeForm, pathId } from '@parley/envelopes';
 import { post, type Endpoint } from '@parley/server/http';
 import { INTAKE } from '../conversations/intake-limit.ts';
 import { EVENTS_BODY_BYTES_MAX, intakeResult } from '../conversations/schemas.ts';
-import type { Deps } from '../deps.ts';
+import type { Deps } from '../conversations/deps.ts';
 import { IMPORTERS, importReport, type Source } from './import-report.ts';
 
 const SOURCES = Object.keys(IMPORTERS) as Source[];

@@ -7,14 +7,14 @@ import { reachesBot, Reply, type Caller, type EndpointTransaction, type Reach } 
 import { isSecretReference, type Outbound } from '@parley/outbound';
 import { inTransaction, type Sql } from '@parley/server/postgres';
 import { webhookContext } from '@parley/server/sealed-columns';
-import type { Deps } from '../deps.ts';
+import type { Deps } from './deps.ts';
 import { buildBotsCondition, readIdCursor } from '../lists.ts';
 import { notifyWebhookChanged } from './webhook-cache.ts';
 import { readHealth } from './webhook-health.ts';
 import { saveSettings, maskHeaders } from './save-settings.ts';
 import type { WebhookSettings } from './settings.schemas.ts';
 import type { NewWebhook, webhookListQuery, WebhookChange } from './schemas.ts';
-import { WEBHOOK_COLUMNS, toWebhookView, type WebhookRow } from './views.ts';
+import { WEBHOOK_COLUMNS, toWebhookView, type WebhookRow } from './webhook-views.ts';
 
 const SECRET_BYTES = 32;
 const HINT_CHARS = 4;

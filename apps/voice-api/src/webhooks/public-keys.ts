@@ -1,8 +1,8 @@
 // GET /.well-known/webhook-keys/{webhook_id}: public keys for `v1a` signatures as a JSON Web Key
 // Set (docs/voice-api.md#signatures). Public, because receivers have no credential of ours.
 import { LRUCache } from 'lru-cache';
-import type { Deps } from '../deps.ts';
-import { toPublicJwk } from './payload.rules.ts';
+import type { Deps } from './deps.ts';
+import { toPublicJwk } from '../webhook-format/payload.rules.ts';
 
 const ID = /^wh_[0-9A-Za-z]{1,60}$/;
 /** Repeated requests within this time do not query Postgres. */

@@ -3,12 +3,12 @@ import { audit } from '@parley/server/audit';
 import { AppError } from '@parley/envelopes';
 import type { Caller, EndpointTransaction } from '@parley/server/http';
 import { webhookContext } from '@parley/server/sealed-columns';
-import type { Deps } from '../deps.ts';
+import type { Deps } from './deps.ts';
 import { notifyWebhookChanged } from './webhook-cache.ts';
 import { findWebhook, toSecretHint, createSecret } from './manage-webhooks.ts';
-import { createKeyPair } from './payload.rules.ts';
+import { createKeyPair } from '../webhook-format/payload.rules.ts';
 import type { Rotation } from './schemas.ts';
-import { WEBHOOK_COLUMNS, toWebhookView, type WebhookRow } from './views.ts';
+import { WEBHOOK_COLUMNS, toWebhookView, type WebhookRow } from './webhook-views.ts';
 
 /**
  * In the grace period the old secret still makes `signature` and X-Signature-256, and

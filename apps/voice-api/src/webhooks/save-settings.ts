@@ -2,10 +2,10 @@
 import type { Sql } from '@parley/server/postgres';
 import { isSecretReference } from '@parley/outbound';
 import { webhookContext } from '@parley/server/sealed-columns';
-import type { Deps } from '../deps.ts';
-import { createKeyPair } from './payload.rules.ts';
+import type { Deps } from './deps.ts';
+import { createKeyPair } from '../webhook-format/payload.rules.ts';
 import type { WebhookSettings } from './settings.schemas.ts';
-import { WEBHOOK_COLUMNS, type WebhookRow } from './views.ts';
+import { WEBHOOK_COLUMNS, type WebhookRow } from './webhook-views.ts';
 
 /** Runs in the transaction that holds the webhook's lock. Returns the updated row. */
 export async function saveSettings(

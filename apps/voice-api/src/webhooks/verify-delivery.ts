@@ -2,11 +2,11 @@
 // explains why none does.
 import { AppError } from '@parley/envelopes';
 import type { Caller, Reach } from '@parley/server/http';
-import type { Deps } from '../deps.ts';
+import type { Deps } from './deps.ts';
 import { buildBotCondition } from '../lists.ts';
 import { findWebhook } from './manage-webhooks.ts';
 import type { VerifyRequest } from './schemas.ts';
-import { parseEventId, verify, type Verification } from './verify.rules.ts';
+import { parseEventId, verify, type Verification } from '../webhook-format/verify.rules.ts';
 
 /** Read-only. @throws AppError not_found */
 export async function verifyDelivery(

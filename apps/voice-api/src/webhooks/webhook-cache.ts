@@ -9,7 +9,7 @@ import {
 } from '@parley/server/postgres';
 import type { Clock, Sealer } from '@parley/server/runtime';
 import { webhookContext } from '@parley/server/sealed-columns';
-import { createSigningKeys, type SigningKeys } from './payload.rules.ts';
+import { createSigningKeys, type SigningKeys } from '../webhook-format/payload.rules.ts';
 
 /** The members that sending needs. */
 export interface SendableWebhook {

@@ -1,9 +1,9 @@
 // The events described in /openapi.json match the written events and the samples, for every type
 // (docs/voice-api.md#delivery-body).
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { EVENT_TYPES, type EventType } from '../../src/webhooks/event-types.ts';
-import { sampleData } from '../../src/webhooks/test-webhook.ts';
-import { webhookEventDocs } from '../../src/webhooks/webhook-events.ts';
+import { EVENT_TYPES, type EventType } from '../../src/conversation-model/event-types.ts';
+import { sampleData } from '../../src/deliveries/test-webhook.ts';
+import { webhookEventDocs } from '../../src/webhook-format/webhook-events.ts';
 import { call, event, reaches, send, sentEvents } from '../events.ts';
 import { startVoiceApi, type VoiceApi } from '../service.ts';
 

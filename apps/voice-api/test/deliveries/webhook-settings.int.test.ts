@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { verifyAsync } from '@noble/ed25519';
 import { resolveEnded } from '@parley/platform/alerts';
-import { ALERT_ENDINGS } from '../../src/webhooks/webhook-alerts.ts';
+import { ALERT_ENDINGS } from '../../src/webhooks/disable-webhooks.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { eventually, receiver, type Receiver } from '@parley/testing';
 import { startVoiceApi, type VoiceApi } from '../service.ts';

@@ -4,7 +4,7 @@ import { audit } from '@parley/server/audit';
 import { AppError } from '@parley/envelopes';
 import type { Caller } from '@parley/server/http';
 import type { Sql } from '@parley/server/postgres';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import type { DeliveryBatch } from '../../deliveries/delivery-batches.ts';
 import { writeDeliveries } from '../../deliveries/outgoing-events.ts';
 import { buildBotCondition } from '../../lists.ts';

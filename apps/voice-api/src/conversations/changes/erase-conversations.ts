@@ -5,7 +5,6 @@ import { randomBytes } from 'node:crypto';
 import type { Sql } from '@parley/server/postgres';
 import { callerDigest } from '../../analytics/record-facts.ts';
 import { purgeWebhookTraces } from '../../deliveries/purge-traces.ts';
-import { failExportsOf } from '../../exports/export-rows.ts';
 import { withIndexTerms, buildWhere } from '../lists/where.ts';
 import type { Erased } from './schemas.ts';
 
@@ -48,7 +47,7 @@ export async function eraseConversations(
   const turns = await remove('turns');
   const recorded_turns = await remove('conversation_turns');
   const events = await remove('conversation_events');
-  await failExportsOf(sql, organizationId, ids);
+  await failExports(sql, organizationId, ids);
   // A quarantined message contains the text.
   await sql(
     `DELETE FROM inbox_suspects WHERE organization_id = $1 AND contract = 'conversation.event'
@@ -91,4 +90,18 @@ async function anonymizeCaller(sql: Sql, organizationId: string, from: string): 
       values,
     );
   return true;
+}
+
+/** Fails the exports that contain one of these conversations, in the erasing transaction. */
+async function failExports(sql: Sql, organizationId: string, ids: readonly string[]): Promise<void> {
+  await sql(
+    `WITH hit AS (
+       SELECT DISTINCT export_id FROM export_parts WHERE organization_id = $1 AND conversation_ids && $2::text[]
+     ), gone AS (
+       DELETE FROM export_parts USING hit WHERE organization_id = $1 AND export_parts.export_id = hit.export_id
+     )
+     UPDATE exports SET status = 'failed', error = 'a conversation in it was erased', items = 0, bytes = 0, parts = 0
+     FROM hit WHERE organization_id = $1 AND id = hit.export_id`,
+    [organizationId, ids],
+  );
 }

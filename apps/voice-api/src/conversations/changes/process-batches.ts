@@ -3,7 +3,7 @@
 import { decodeCursor, encodeCursor } from '@parley/envelopes';
 import type { Reach } from '@parley/server/http';
 import { inTransaction, type Sql } from '@parley/server/postgres';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import type { ConversationFilter } from '../lists/filters.ts';
 import { withIndexTerms, buildWhere } from '../lists/where.ts';
 

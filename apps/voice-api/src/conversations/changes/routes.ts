@@ -1,6 +1,6 @@
 // The endpoint table of changes and deletions of conversations.
 import { del, patch, post, type Endpoint } from '@parley/server/http';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { conversation, conversationParams } from '../schemas.ts';
 import { deleteConversation, deleteConversations } from './delete-conversations.ts';
 import {

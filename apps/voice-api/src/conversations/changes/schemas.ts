@@ -1,6 +1,6 @@
 // Wire shapes of changes and deletions of conversations (docs/voice-api.md#changing-conversations).
 import { z } from 'zod';
-import { afterCall, anyMetadata } from '../events/after-call-schemas.ts';
+import { afterCall, anyMetadata } from '../../conversation-model/after-call-schemas.ts';
 import { conversationFilter } from '../lists/filters.ts';
 
 /** A cursor holds an id of 255 characters of up to three bytes each, in base64. */

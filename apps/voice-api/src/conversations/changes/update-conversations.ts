@@ -3,11 +3,11 @@
 import { AppError } from '@parley/envelopes';
 import type { Caller, Reach } from '@parley/server/http';
 import type { Sql } from '@parley/server/postgres';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import { buildBotCondition } from '../../lists.ts';
 import type { ConversationRow } from '../conversation-rows.ts';
 import { toConversationView } from '../lists/conversation-view.ts';
-import type { CallDetails } from '../states.rules.ts';
+import type { CallDetails } from '../../conversation-model/states.rules.ts';
 import { processBatches, type BulkRequest } from './process-batches.ts';
 import type { ConversationUpdate } from './schemas.ts';
 

@@ -3,9 +3,9 @@
 // body.
 import { z } from 'zod';
 import { members, voiceApiDialect } from '@parley/envelopes';
-import { TAG_CHARACTERS_MAX } from '../../bots/schemas.ts';
-import { CHANNELS, DIRECTIONS } from '../event-schemas.ts';
-import { END_REASONS, STATUSES } from '../states.rules.ts';
+import { TAG_CHARACTERS_MAX } from '../../conversation-model/metadata.ts';
+import { CHANNELS, DIRECTIONS } from '../../conversation-model/event-schemas.ts';
+import { END_REASONS, STATUSES } from '../../conversation-model/states.rules.ts';
 
 const TEXT_CHARACTERS_MAX = 255;
 const QUERY_CHARACTERS_MAX = 255;

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { decodeCursor, createCursorError, toPage, voiceApiDialect } from '@parley/envelopes';
 import type { Caller, Reach } from '@parley/server/http';
 import { countFitting } from '@parley/server/postgres';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import type { ConversationRow } from '../conversation-rows.ts';
 import { toConversationView } from './conversation-view.ts';
 import type { ConversationFilter } from './filters.ts';

@@ -1,7 +1,7 @@
 // Full-text search in transcripts (docs/voice-api.md#search): parses the query, finds conversations
 // and marks the matches.
 import type { Sql } from '@parley/server/postgres';
-import type { Role } from '../turn-roles.rules.ts';
+import type { Role } from '../../conversation-model/turn-roles.rules.ts';
 
 /** The expression of the index of turns, verbatim (migration of `turns_search_idx`). */
 const SPOKEN = `(to_tsvector('simple', left("text", 20000)) || array_to_tsvector(ARRAY['organization ' || "organization_id"]))`;

@@ -3,11 +3,10 @@
 import { AppError, toPage, voiceApiDialect } from '@parley/envelopes';
 import type { Caller, Reach } from '@parley/server/http';
 import type { Sql } from '@parley/server/postgres';
-import type { Deps } from '../../deps.ts';
-import { buildBotCondition, buildBotsCondition, readIdCursor } from '../../lists.ts';
-import { firstIdAt } from '../ids-from.ts';
+import type { Deps } from '../deps.ts';
+import { buildBotCondition, buildBotsCondition, firstIdAt, readIdCursor } from '../../lists.ts';
 import { findWebhook } from '../../webhooks/manage-webhooks.ts';
-import type { AllDeliveriesQuery, DeliveryFilter, DeliveryListQuery } from '../../webhooks/schemas.ts';
+import type { AllDeliveriesQuery, DeliveryFilter, DeliveryListQuery } from '../schemas.ts';
 import {
   toAttemptView,
   DELIVERY_COLUMNS,
@@ -16,7 +15,7 @@ import {
   type AttemptRow,
   type DetailedDelivery,
   type StoredDelivery,
-} from '../../webhooks/views.ts';
+} from './delivery-views.ts';
 
 /** A webhook with these bots may have received events of others before. Tests have no bot. */
 const buildReachCondition = (bots: string) => `

@@ -4,7 +4,7 @@
 // restart they run when they are due.
 import { LRUCache } from 'lru-cache';
 import { DEFERRAL_MS_MAX, type WorkTable } from '@parley/jobs';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import type { DeliveryBatch } from '../delivery-batches.ts';
 
 /** Receivers in doubt at a time. Deliveries of further ones run when they are due. */

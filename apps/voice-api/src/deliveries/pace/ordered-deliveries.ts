@@ -3,7 +3,7 @@
 // finishes it creates a batch for the next one, so nothing polls and a crash leaves the queue
 // intact.
 import type { Sql } from '@parley/server/postgres';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import type { DeliveryBatch } from '../delivery-batches.ts';
 import { insertPlan } from '../insert-deliveries.ts';
 import { planBatches, type DeliveryRow, type Place } from '../plan-deliveries.rules.ts';

@@ -1,7 +1,7 @@
 // `rate_per_second` of a webhook (docs/voice-api.md#webhook-settings): Postgres assigns start times
 // to attempts, so all workers together keep the rate.
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Deps } from '../../deps.ts';
+import type { Deps } from '../deps.ts';
 import type { DeliveryEntry } from '../delivery-receiver.ts';
 
 /** Slots reach this far ahead. Attempts beyond are deferred and take no slot. */

@@ -1,9 +1,9 @@
 // Exports deliveries, newest first, as in the log (docs/voice-api.md#delivery-log).
 import { countFitting, boundBytesSql, type SizedRow } from '@parley/server/postgres';
-import { firstIdAt } from '../../deliveries/ids-from.ts';
+import { firstIdAt } from '../../lists.ts';
 import { readDeliveries, addAttempts } from '../../deliveries/log/read-deliveries.ts';
-import { deliveryFilter } from '../../webhooks/schemas.ts';
-import { DELIVERY_COLUMNS, type DetailedDelivery } from '../../webhooks/views.ts';
+import { deliveryFilter } from '../../deliveries/schemas.ts';
+import { DELIVERY_COLUMNS, type DetailedDelivery } from '../../deliveries/log/delivery-views.ts';
 import { deliveryFormats } from '../formats.rules.ts';
 import type { DeliveryFormat } from '../schemas.ts';
 import { toReach, type Source } from './source.ts';

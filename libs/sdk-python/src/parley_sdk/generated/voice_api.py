@@ -373,17 +373,6 @@ class VoiceApi(Methods):
         operation = Operation("DELETE", "/v1/webhooks/{webhook_id}")
         return self._call(operation, {"webhook_id": webhook_id}, None, options)
 
-    def test_webhook(
-        self,
-        webhook_id: str,
-        *,
-        body: Mapping[str, Any] | None = None,
-        **options: Unpack[CallOptions],
-    ) -> Any:
-        """Send a sample event now and return the result."""
-        operation = Operation("POST", "/v1/webhooks/{webhook_id}/test")
-        return self._call(operation, {"webhook_id": webhook_id}, body, options)
-
     def rotate_webhook_secret(
         self,
         webhook_id: str,
@@ -393,6 +382,28 @@ class VoiceApi(Methods):
     ) -> Any:
         """Rotate the secret; the old one also signs until the grace period ends."""
         operation = Operation("POST", "/v1/webhooks/{webhook_id}/rotate-secret", creates=True)
+        return self._call(operation, {"webhook_id": webhook_id}, body, options)
+
+    def verify_delivery(
+        self,
+        webhook_id: str,
+        *,
+        body: Mapping[str, Any],
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Check the signatures of a received request and explain why none matches."""
+        operation = Operation("POST", "/v1/webhooks/{webhook_id}/verify")
+        return self._call(operation, {"webhook_id": webhook_id}, body, options)
+
+    def test_webhook(
+        self,
+        webhook_id: str,
+        *,
+        body: Mapping[str, Any] | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Send a sample event now and return the result."""
+        operation = Operation("POST", "/v1/webhooks/{webhook_id}/test")
         return self._call(operation, {"webhook_id": webhook_id}, body, options)
 
     def list_all_deliveries(
@@ -469,17 +480,6 @@ class VoiceApi(Methods):
     ) -> Any:
         """Redeliver the events of a period; by default those that did not arrive."""
         operation = Operation("POST", "/v1/webhooks/{webhook_id}/replay", creates=True)
-        return self._call(operation, {"webhook_id": webhook_id}, body, options)
-
-    def verify_delivery(
-        self,
-        webhook_id: str,
-        *,
-        body: Mapping[str, Any],
-        **options: Unpack[CallOptions],
-    ) -> Any:
-        """Check the signatures of a received request and explain why none matches."""
-        operation = Operation("POST", "/v1/webhooks/{webhook_id}/verify")
         return self._call(operation, {"webhook_id": webhook_id}, body, options)
 
     def read_events(

@@ -1,7 +1,10 @@
-// Environment variables of webhook deliveries.
+// Environment variables and dependencies of deliveries.
 import { z } from 'zod';
 import { integer, list } from '@parley/server/runtime';
-import { RETRY_WAITS_MS } from './delivery.rules.ts';
+import type { Deps as WebhookDeps } from '../webhooks/deps.ts';
+import type { DeliveryEnqueuer } from './delivery-batches.ts';
+import type { DeliveryMetrics } from './delivery-metrics.ts';
+import { RETRY_WAITS_MS } from './retry-schedule.ts';
 
 /** A day more than the longest planned wait. */
 const WAIT_MS_MAX = 48 * 60 * 60_000;
@@ -14,7 +17,7 @@ const wait = z
   )
   .transform(Number);
 
-export const webhookEnv = {
+export const deliveryEnv = {
   WEBHOOK_RETRY_WAITS_MS: list
     .pipe(z.array(wait).length(RETRY_WAITS_MS.length, `must be ${RETRY_WAITS_MS.length} waits`))
     .prefault(RETRY_WAITS_MS.join(','))
@@ -25,3 +28,10 @@ export const webhookEnv = {
     .default(15_000)
     .describe('Time in which a webhook must answer; after a timeout its deliveries pause for as long'),
 };
+
+export interface Deps extends WebhookDeps {
+  readonly config: WebhookDeps['config'] & z.output<z.ZodObject<typeof deliveryEnv>>;
+  /** Enqueues committed deliveries. */
+  readonly deliveryEnqueuer: DeliveryEnqueuer;
+  readonly deliveryMetrics: DeliveryMetrics;
+}

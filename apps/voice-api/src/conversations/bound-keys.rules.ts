@@ -1,5 +1,5 @@
 // Decides which events a key that is bound to bots may report (docs/platform.md#bound-keys). Pure.
-import type { Conversation, ReportedEvent } from '../conversation.ts';
+import type { Conversation, ReportedEvent } from '../conversation-model/conversation.ts';
 
 type KnownConversation = Pick<Conversation, 'botId' | 'dueAt' | 'settledAt' | 'sequence'>;
 

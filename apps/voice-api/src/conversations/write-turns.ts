@@ -2,7 +2,12 @@
 // (docs/voice-api.md#recorded-turns).
 import type { Sql } from '@parley/server/postgres';
 import { recordSteps } from '../analytics/flow-steps.ts';
-import { selectRefusedWords, selectStored, type RecordedTurn, type Recording } from './recorded.ts';
+import {
+  selectRefusedWords,
+  selectStored,
+  type RecordedTurn,
+  type Recording,
+} from '../conversation-model/recorded.ts';
 
 export interface RecordedRow extends RecordedTurn {
   readonly organizationId: string;

@@ -1,20 +1,15 @@
-// Parses conversation events from HTTP and from the queue (docs/voice-api.md#conversation-events).
+// Shapes of conversation events from HTTP and from the queue
+// (docs/voice-api.md#conversation-events).
 import { z } from 'zod';
-import { freeForm, MEMBERS_MAX, pathId, type FieldProblem } from '@parley/envelopes';
-import { BODY_PROBLEMS_MAX, parsePart, findRefusedJson } from '@parley/server/http';
+import { freeForm, pathId } from '@parley/envelopes';
 import { conversationEvent } from '@parley/jobs';
-import { metadata } from '../bots/schemas.ts';
-import { readRecorded } from '../recordings/recorded.ts';
-import type { ReportedEvent } from './conversation.ts';
-import { cost, recordingUrl } from './events/after-call-schemas.ts';
-import { toReportedEvent } from './events/reported-event.ts';
+import { metadata } from './metadata.ts';
+import { cost, recordingUrl } from './after-call-schemas.ts';
 import { ENDERS } from './states.rules.ts';
 
 /** Characters of one utterance: an hour of talk. */
 const TEXT_CHARACTERS_MAX = 100_000;
 const WORDS_MAX = 10_000;
-/** One utterance with its words, as JSON. Queue messages have the same limit. */
-const TURN_BYTES_MAX = 1024 * 1024;
 const ADDRESS_CHARACTERS_MAX = 255;
 const LANGUAGE_CHARACTERS_MAX = 64;
 const ERROR_CODE_CHARACTERS_MAX = 128;
@@ -26,11 +21,6 @@ const INTEGER_MAX = 2_147_483_647;
 /** A week, longer than any conversation. */
 const SECONDS_MAX = 604_800;
 const MILLISECONDS_MAX = SECONDS_MAX * 1000;
-/** Clocks may be a day ahead. Times further ahead are mistakes that would always sort last. */
-const AHEAD_MAX_MS = 86_400_000;
-/** Earlier times come from clocks that were never set. Analytics begin here too. */
-const OCCURRED_MIN_MS = Date.UTC(2000, 0, 1);
-
 export const CHANNELS = ['phone', 'web', 'sip', 'chat'] as const;
 export const DIRECTIONS = ['inbound', 'outbound'] as const;
 
@@ -116,7 +106,7 @@ const strictVariant = <const Type extends string, Data extends z.ZodObject>(type
   reportedShape.extend({ type: z.literal(type), data: data.strict().prefault({} as never) }).strict();
 
 /** From the queue: unknown members are ignored, because a newer producer may send more. */
-const lenient = z.discriminatedUnion('type', [
+export const queuedEvent = z.discriminatedUnion('type', [
   variant('conversation.started', startedData),
   variant('speech.interim', utteranceData),
   variant('speech.final', utteranceData),
@@ -144,94 +134,4 @@ export const reportedEvent = z.discriminatedUnion('type', [
   strictVariant('transcript.ready', readyData),
   strictVariant('conversation.error', errorData),
 ]);
-export type WireEvent = z.output<typeof lenient>;
-
-export type ParsedEvent =
-  | { readonly ok: true; readonly event: ReportedEvent; readonly data: Readonly<Record<string, unknown>> }
-  | {
-      readonly ok: false;
-      readonly code: 'INVALID_REQUEST' | 'PAYLOAD_TOO_LARGE';
-      readonly message: string;
-    };
-
-/** Reported problems of one event. */
-const PROBLEMS_MAX = 5;
-/** Of one problem: it may list many members of the event. */
-const PROBLEM_CHARACTERS_MAX = 300;
-
-/**
- * Parses one event of a request whose body was not validated as a whole. Never throws, so a wrong
- * event does not affect the others. `lost` are the problems of the event that parsing the body
- * found.
- */
-export function parseHttpEvent(
-  raw: unknown,
-  nowMs: number,
-  mayBeRefused: boolean,
-  lost: readonly FieldProblem[] = [],
-): { readonly parsed: ParsedEvent; readonly wasMended: boolean } {
-  if (lost.length > 0) return { parsed: toRejection(lost), wasMended: false };
-  return mayBeRefused
-    ? parseMended(reportedEvent, raw, nowMs)
-    : { parsed: parse(reportedEvent, raw, nowMs), wasMended: false };
-}
-
-/** Parses one event of the queue, which no HTTP check has seen. */
-export function parseQueuedEvent(raw: object, nowMs: number): ParsedEvent {
-  const { parsed } = parseMended(lenient, raw, nowMs);
-  const recorded = parsed.ok && 'turn' in raw ? readRecorded(raw.turn) : undefined;
-  return parsed.ok && recorded ? { ...parsed, event: { ...parsed.event, recorded } } : parsed;
-}
-
-/** Recognisers may cut text between the halves of a character. U+FFFD replaces a lone half. */
-function parseMended(schema: typeof lenient | typeof reportedEvent, raw: unknown, nowMs: number) {
-  const problems = findRefusedJson(raw);
-  // The list is full, so there may be other problems.
-  if (problems.length >= BODY_PROBLEMS_MAX || problems.some(({ code }) => code !== 'half_surrogate'))
-    return { parsed: toRejection(problems), wasMended: false };
-  const wasMended = problems.length > 0;
-  return { parsed: parse(schema, wasMended ? wellFormed(raw) : raw, nowMs), wasMended };
-}
-
-/** Replaces each half of a surrogate pair by U+FFFD. */
-export function wellFormed(value: unknown): unknown {
-  if (typeof value === 'string') return Buffer.from(value).toString();
-  if (Array.isArray(value)) return value.map(wellFormed);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, wellFormed(member)]));
-}
-
-/** Paths are JSON pointers into the event (docs/voice-api.md#envelope). */
-function toRejection(problems: readonly FieldProblem[]): ParsedEvent {
-  return rejectEvent(problems.map(({ path, message }) => `${path || 'event'} ${message}`));
-}
-
-function parse(schema: typeof lenient | typeof reportedEvent, raw: unknown, nowMs: number): ParsedEvent {
-  if ([raw, (raw as { data?: unknown } | null)?.data].some(hasTooManyMembers))
-    return rejectEvent([`must not have an object of more than ${MEMBERS_MAX} members`]);
-  const problems: FieldProblem[] = [];
-  const given = parsePart(schema, raw, 'body', problems) as WireEvent | undefined;
-  if (!given) return toRejection(problems);
-  const at = Date.parse(given.occurred_at);
-  if (at < OCCURRED_MIN_MS) return rejectEvent(['/occurred_at must not be before the year 2000']);
-  if (at > nowMs + AHEAD_MAX_MS) return rejectEvent(['/occurred_at must be at most a day ahead']);
-  const event = toReportedEvent(given, at);
-  if ('utterance' in event && event.utterance.bytes > TURN_BYTES_MAX) {
-    return {
-      ok: false,
-      code: 'PAYLOAD_TOO_LARGE',
-      message: `/data must have at most ${TURN_BYTES_MAX} bytes`,
-    };
-  }
-  return { ok: true, event, data: given.data };
-}
-
-/** Each member would be validated and reported. */
-function hasTooManyMembers(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Object.keys(value).length > MEMBERS_MAX;
-}
-
-function rejectEvent(problems: readonly string[]): ParsedEvent {
-  const listed = problems.slice(0, PROBLEMS_MAX).map((problem) => problem.slice(0, PROBLEM_CHARACTERS_MAX));
-  return { ok: false, code: 'INVALID_REQUEST', message: listed.join('; ') };
-}
+export type WireEvent = z.output<typeof queuedEvent>;

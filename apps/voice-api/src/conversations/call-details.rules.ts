@@ -1,7 +1,7 @@
 // Resolves metadata, cost and recording of a conversation from its events
 // (docs/voice-api.md#conversation-events). Events later in the life of a conversation win in any
 // order of arrival. Values set by PATCH stay. Pure.
-import type { Conversation } from '../conversation.ts';
+import type { Conversation } from '../conversation-model/conversation.ts';
 
 type StoredDetails = Pick<Conversation, 'metadata' | 'cost' | 'recordingUrl'>;
 

@@ -2,7 +2,7 @@
 // the transaction of the attempt (docs/voice-api.md#schedule).
 import { raise, resolve } from '@parley/platform/alerts';
 import type { Sql } from '@parley/server/postgres';
-import { DISABLING_ATTEMPT } from '../deliveries/delivery.rules.ts';
+import { DISABLING_ATTEMPT } from './disable.rules.ts';
 import { notifyWebhookChanged } from './webhook-cache.ts';
 
 /** One alert a minute is enough for thousands of failures. */

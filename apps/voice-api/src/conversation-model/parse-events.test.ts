@@ -1,7 +1,7 @@
 // An event with as many members as a body can hold must be rejected quickly and with a short
 // message.
 import { expect, test } from '@jest/globals';
-import { parseHttpEvent } from './event-schemas.ts';
+import { parseHttpEvent } from './parse-events.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 22);
 const event = {

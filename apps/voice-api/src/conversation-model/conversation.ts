@@ -1,10 +1,10 @@
 // The types of a conversation, its events and the result of applying them. conversation.rules.ts
 // decides with them; the rest of this folder reads, writes and sends them.
 import type { Trace } from '@parley/jobs';
-import type { EventType } from '../webhooks/event-types.ts';
+import type { EventType } from './event-types.ts';
 import type { Role, TurnEventType } from './turn-roles.rules.ts';
-import type { RecordedTurn } from '../recordings/recorded.ts';
-import type { Cost } from './events/after-call-schemas.ts';
+import type { RecordedTurn } from './recorded.ts';
+import type { Cost } from './after-call-schemas.ts';
 import type { CallDetails, End, Ender, EndReason, Facts, Status } from './states.rules.ts';
 
 export interface Utterance {

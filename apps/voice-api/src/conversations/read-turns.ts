@@ -2,8 +2,8 @@
 import { decodeCursor, toPage, voiceApiDialect } from '@parley/envelopes';
 import type { Caller } from '@parley/server/http';
 import { countFitting, boundBytesSql, type SizedRow } from '@parley/server/postgres';
-import { findConversation } from '../conversations/read-conversations.ts';
-import type { Deps } from '../deps.ts';
+import { findConversation } from './read-conversations.ts';
+import type { Deps } from './deps.ts';
 
 /**
  * Pages have up to 1 MiB unless a single turn has more (docs/platform.md#byte-budgets).

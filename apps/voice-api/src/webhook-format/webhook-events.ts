@@ -3,10 +3,10 @@
 import { z } from 'zod';
 import { voiceApiDialect } from '@parley/envelopes';
 import type { WebhookDescription } from '@parley/server/http';
-import { CHANNELS, DIRECTIONS } from '../conversations/event-schemas.ts';
-import { transcriptTurn } from '../conversations/schemas.ts';
-import { END_REASONS } from '../conversations/states.rules.ts';
-import { EVENT_TYPES, type EventType } from './event-types.ts';
+import { CHANNELS, DIRECTIONS } from '../conversation-model/event-schemas.ts';
+import { transcriptTurn } from '../conversation-model/transcript-turn.ts';
+import { END_REASONS } from '../conversation-model/states.rules.ts';
+import { EVENT_TYPES, type EventType } from '../conversation-model/event-types.ts';
 
 const text = z.string().nullable();
 const milliseconds = z.number().nullable();

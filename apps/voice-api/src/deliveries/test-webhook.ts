@@ -3,15 +3,15 @@ import { AppError } from '@parley/envelopes';
 import type { Caller, RequestContext } from '@parley/server/http';
 import { inTransaction } from '@parley/server/postgres';
 import type { z } from 'zod';
-import type { Deps } from '../deps.ts';
-import { attemptRequest, buildWebhookRequest } from '../deliveries/attempt-delivery.ts';
-import type { EventType } from './event-types.ts';
-import { insertPlan } from '../deliveries/insert-deliveries.ts';
-import { findWebhook } from './manage-webhooks.ts';
-import { formatEventBody } from './payload.rules.ts';
-import type { CompletedAttempt } from '../deliveries/record-results.ts';
+import type { Deps } from './deps.ts';
+import { attemptRequest, buildWebhookRequest } from './attempt-delivery.ts';
+import type { EventType } from '../conversation-model/event-types.ts';
+import { insertPlan } from './insert-deliveries.ts';
+import { findWebhook } from '../webhooks/manage-webhooks.ts';
+import { formatEventBody } from '../webhook-format/payload.rules.ts';
+import type { CompletedAttempt } from './record-results.ts';
 import type { testRequest } from './schemas.ts';
-import { toAttemptView } from './views.ts';
+import { toAttemptView } from './log/delivery-views.ts';
 
 /**
  * Uses the normal way of sending, also for disabled webhooks, to check whether they work again. The

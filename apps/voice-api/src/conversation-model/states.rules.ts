@@ -4,7 +4,7 @@
 // stored, and the state results from replaying them in the order of their times.
 
 import type { Trace } from '@parley/jobs';
-import type { Cost } from './events/after-call-schemas.ts';
+import type { Cost } from './after-call-schemas.ts';
 
 export const STATUSES = [
   'initiated',

@@ -2,7 +2,7 @@
 // (docs/voice-api.md#after-the-call). Pure.
 import { z } from 'zod';
 import { freeForm, httpsAddress } from '@parley/envelopes';
-import { tags } from '../../bots/schemas.ts';
+import { tags } from './metadata.ts';
 
 const PARTS_MAX = 50;
 const PART_NAME_CHARACTERS_MAX = 64;
