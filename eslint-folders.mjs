@@ -98,6 +98,17 @@ export const folderOrders = {
     ['conversation-model'],
     ['base-deps.ts', 'lists.ts'],
   ],
+  'libs/jobs/src': [
+    ['index.ts'],
+    ['redis-users.ts'],
+    ['messages'],
+    ['work'],
+    ['queues.ts'],
+    ['worker.ts', 'producer.ts', 'stats.ts'],
+    ['engine'],
+    ['isolation', 'job-kind.ts', 'recorder.ts'],
+    ['queue-registry.ts', 'reenqueue.rules.ts'],
+  ],
 };
 
 /** The folder of the table and the part of it that a file belongs to; undefined outside of it. */

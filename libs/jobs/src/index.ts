@@ -21,16 +21,14 @@ export {
   type GroupedOutbox,
   type GroupedOutboxOptions,
 } from './messages/grouped-outbox.ts';
+export { createInbox, type Inbox, type InboxOptions, type QuarantinedMessage } from './messages/inbox.ts';
 export {
-  createInbox,
+  trimInbox,
   type Effect,
   type GatheredEffect,
   type GatheredMessage,
-  type Inbox,
-  type InboxOptions,
   type MessageContext,
-} from './messages/inbox.ts';
-export { trimInbox } from './messages/inbox-rows.ts';
+} from './messages/apply-messages.ts';
 export { buildJobId, type JobKind } from './job-kind.ts';
 export { openEngine } from './engine/open-engine.ts';
 export {
@@ -69,16 +67,16 @@ export {
   REENQUEUE_AFTER_MS,
   REENQUEUE_FOR_MS,
   REENQUEUE_WAIT_MS_MAX,
-} from './work/reenqueue.rules.ts';
+} from './reenqueue.rules.ts';
 export { readOutboxStats, type OutboxStats, type QueueStats } from './stats.ts';
 export { sweepOutbox, startOutboxSweeper, type OutboxSweeperOptions } from './messages/sweep-outbox.ts';
 export { onJob, type JobContext, type QueueWorker, type Route, type WorkerOptions } from './worker.ts';
-export type { QuarantinedMessage } from './messages/isolate-message.ts';
-export { createCrashIsolation, type CrashIsolation } from './work/crash-isolation.ts';
+export { createCrashIsolation, type CrashIsolation } from './isolation/crash-isolation.ts';
 export { computeLaneKey, type AttemptTiming, type LaneEntry } from './work/lanes.ts';
 export { DEFERRAL_MS_MAX } from './work/pacing.rules.ts';
 export { createWorkInFlight, type Claim, type WorkEntry, type WorkInFlight } from './work/work-in-flight.ts';
-export { deathsSql, QUARANTINE_DEATHS, ISOLATION_DEATHS, type ByteBudget } from './work/work-statements.ts';
+export type { ByteBudget } from './work/work-statements.ts';
+export { deathsSql, QUARANTINE_DEATHS, ISOLATION_DEATHS } from './isolation/deaths.ts';
 export {
   countQuarantined,
   listQuarantined,
@@ -86,7 +84,7 @@ export {
   releaseQuarantined,
   quarantines,
   type QuarantinedRow,
-} from './work/quarantines.ts';
+} from './isolation/quarantines.ts';
 export {
   createWorkTable,
   type SweepResult,

@@ -8,7 +8,7 @@ import { openEngine } from './engine/open-engine.ts';
 import { createProducer, type Producer } from './producer.ts';
 import type { QueueRecorder } from './recorder.ts';
 import { readQueueStats, type QueueStats } from './stats.ts';
-import { createCrashIsolation, type CrashIsolation } from './work/crash-isolation.ts';
+import { createCrashIsolation, type CrashIsolation } from './isolation/crash-isolation.ts';
 import { startWorker, type QueueWorker, type Route, type WorkerOptions } from './worker.ts';
 
 export interface Queues {

@@ -3,7 +3,7 @@
 import type { Sql } from '@parley/server/postgres';
 import { type Clock, within } from '@parley/server/runtime';
 import { COMMAND_TIMEOUT_MS, type Engine } from './engine/engine.ts';
-import { NEVER } from './work/reenqueue.rules.ts';
+import { NEVER } from './reenqueue.rules.ts';
 
 export interface QueueStats {
   readonly queue: string;

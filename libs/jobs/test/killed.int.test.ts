@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { eventually } from '@parley/testing';
 import { sqlOf } from '@parley/server/postgres';
 import { countQuarantined, releaseQuarantined, startOutboxSweeper } from '../src/index.ts';
-import { enqueueReleased } from '../src/messages/isolate-message.ts';
+import { enqueueReleased } from '../src/messages/apply-messages.ts';
 import { conversationEvent, ENGINES, KEYRING, openBench, type Bench } from './bench.ts';
 import type { KilledConsumerSettings } from './killed-consumer.ts';
 

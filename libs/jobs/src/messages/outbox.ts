@@ -15,7 +15,7 @@ import {
 import { messageKind, packPayload, toNewJob, type OutboxRow, type Trace } from './envelope.ts';
 import type { MessageKeys, PairKeys } from './message-keys.ts';
 import type { Queues } from '../queues.ts';
-import { REENQUEUE_AFTER_MS, REENQUEUE_FOR_MS } from '../work/reenqueue.rules.ts';
+import { REENQUEUE_AFTER_MS, REENQUEUE_FOR_MS } from '../reenqueue.rules.ts';
 import { createWorkTable, type WorkTable } from '../work/work-table.ts';
 
 /** A message to send; `contract` decides the type of `payload`. */

@@ -1,6 +1,6 @@
 // Rows of one entry: what cannot be attempted now is released as it was claimed.
 import { expect, test } from '@jest/globals';
-import { createCrashIsolation } from './crash-isolation.ts';
+import { createCrashIsolation } from '../isolation/crash-isolation.ts';
 import { createWorkInFlight, type WorkEntry } from './work-in-flight.ts';
 import type { WorkRow, WorkTable } from './work-table.ts';
 

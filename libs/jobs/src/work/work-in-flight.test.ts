@@ -2,7 +2,7 @@
 // work table is in memory, with the rules of the real one (test/work-table.int.test.ts).
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createCrashIsolation } from './crash-isolation.ts';
+import { createCrashIsolation } from '../isolation/crash-isolation.ts';
 import { createWorkInFlight, type WorkEntry, type WorkInFlight } from './work-in-flight.ts';
 import type { WorkRow, WorkTable } from './work-table.ts';
 

@@ -9,7 +9,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ignoreFailure, repeat, type Clock, type Log } from '@parley/server/runtime';
-import { endsInAMoment } from './crash-isolation.ts';
+import { endsInAMoment } from '../isolation/crash-isolation.ts';
 import { createLanes, type AttemptTiming, type LaneEntry, type Lanes } from './lanes.ts';
 import type { LaneLimits } from './pacing.rules.ts';
 import { createSemaphore } from './semaphore.ts';

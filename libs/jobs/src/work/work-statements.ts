@@ -1,6 +1,7 @@
 // The statements of a work table that decide which rows a process claims: never more than it can
 // load (docs/platform.md#byte-budgets), and rows with which workers died only in isolation
 // (docs/platform.md#quarantine). Pure.
+import { deathsSql, ISOLATION_DEATHS, QUARANTINE_DEATHS } from '../isolation/deaths.ts';
 
 /**
  * What rows make a process load, as an SQL expression, and how much may be loaded together. A
@@ -9,19 +10,6 @@
 export interface ByteBudget {
   readonly of: string;
   readonly max: number;
-}
-
-/** A row that was in flight when this many workers died is isolated; surviving clears it. */
-export const ISOLATION_DEATHS = 2;
-/** A row is quarantined after this many, the last one in isolation. */
-export const QUARANTINE_DEATHS = 3;
-
-/**
- * SQL: how many workers died with a row: the counted ones, and one whose lease expired without a
- * release. `at`: the parameter with the time. `lease`: the column that is null for a free row.
- */
-export function deathsSql(table: string, at: string, leasedUntil: string, lease = leasedUntil): string {
-  return `(${table}.deaths + CASE WHEN ${table}.${lease} IS NOT NULL AND ${table}.${leasedUntil} <= ${at} THEN 1 ELSE 0 END)`;
 }
 
 export interface StatementOptions {

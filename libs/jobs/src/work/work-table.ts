@@ -7,10 +7,11 @@ import type { Clock } from '@parley/server/runtime';
 import { buildJobId, type JobKind } from '../job-kind.ts';
 import type { NewJob } from '../producer.ts';
 import type { Queues } from '../queues.ts';
-import type { CrashIsolation } from './crash-isolation.ts';
-import { organizationSql } from './quarantines.ts';
-import { computeNextRingAt, NEVER } from './reenqueue.rules.ts';
-import { workStatements, QUARANTINE_DEATHS, ISOLATION_DEATHS, type ByteBudget } from './work-statements.ts';
+import type { CrashIsolation } from '../isolation/crash-isolation.ts';
+import { organizationSql } from '../isolation/quarantines.ts';
+import { computeNextRingAt, NEVER } from '../reenqueue.rules.ts';
+import { ISOLATION_DEATHS, QUARANTINE_DEATHS } from '../isolation/deaths.ts';
+import { workStatements, type ByteBudget } from './work-statements.ts';
 
 /** What every work table has, under these names in the code. */
 export interface WorkRow {

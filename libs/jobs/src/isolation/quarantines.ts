@@ -3,7 +3,7 @@
 // While a row is quarantined, the time at which it is due is NEVER.
 import type { Sql } from '@parley/server/postgres';
 import type { ServiceName } from '@parley/server/runtime';
-import { NEVER } from './reenqueue.rules.ts';
+import { NEVER } from '../reenqueue.rules.ts';
 
 interface QuarantineTable {
   readonly table: string;
