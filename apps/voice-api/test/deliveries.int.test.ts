@@ -5,7 +5,7 @@ import { inTransaction } from '@parley/server/postgres';
 import { eventually, receiver, type Receiver } from '@parley/testing';
 import { Webhook } from 'standardwebhooks';
 import { createHmac } from 'node:crypto';
-import { writeDeliveries } from '../src/deliveries/outgoing-events.ts';
+import { writeDeliveries } from '../src/deliveries/write-deliveries.ts';
 import { startVoiceApi, type VoiceApi } from './service.ts';
 import {
   commit,

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createLifecycle, createLog, readConfig } from '@parley/server/runtime';
 import { inTransaction } from '@parley/server/postgres';
 import { config } from '../src/config.ts';
-import { writeDeliveries } from '../src/deliveries/outgoing-events.ts';
+import { writeDeliveries } from '../src/deliveries/write-deliveries.ts';
 import { createDeps } from '../src/deps.ts';
 import { event } from './webhooks.ts';
 

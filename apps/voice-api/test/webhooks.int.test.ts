@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { inTransaction } from '@parley/server/postgres';
 import { eventually, receiver, type Receiver } from '@parley/testing';
-import { writeDeliveries } from '../src/deliveries/outgoing-events.ts';
+import { writeDeliveries } from '../src/deliveries/write-deliveries.ts';
 import { purgeWebhookTraces } from '../src/deliveries/purge-traces.ts';
 import { trimDeliveries } from '../src/deliveries/sweep-deliveries.ts';
 import { startVoiceApi, type VoiceApi } from './service.ts';

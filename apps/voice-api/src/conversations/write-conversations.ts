@@ -6,7 +6,7 @@ import { recordExits } from '../analytics/flow-steps.ts';
 import { recordConversations, type ConversationFact } from '../analytics/record-facts.ts';
 import type { Deps } from './deps.ts';
 import type { DeliveryBatch } from '../deliveries/delivery-batches.ts';
-import { writeDeliveries } from '../deliveries/outgoing-events.ts';
+import { writeDeliveries } from '../deliveries/write-deliveries.ts';
 import type { OutgoingEvent } from '../deliveries/plan-deliveries.rules.ts';
 import type { WebhookSelection } from '../webhooks/selection.rules.ts';
 import { insertRecordedTurns } from './write-turns.ts';

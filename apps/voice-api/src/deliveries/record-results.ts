@@ -76,7 +76,7 @@ export async function recordResults(
   const next = ordered.length === 0 ? [] : await advanceQueues(deps, sql, { finished: ordered });
   const batches = [...later, ...next.map((batch) => ({ ...batch, deferredLane: null }))];
   const troubles = toAlerts(results, applied);
-  const disabled = await raiseWebhookAlerts(sql, troubles, nowMs);
+  const disabled = troubles.length === 0 ? [] : await raiseWebhookAlerts(sql, troubles, nowMs);
   const attempts = results.flatMap(({ attempt, delivery }) =>
     attempt === null
       ? []

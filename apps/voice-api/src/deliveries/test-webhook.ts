@@ -4,7 +4,7 @@ import type { Caller, RequestContext } from '@parley/server/http';
 import { inTransaction } from '@parley/server/postgres';
 import type { z } from 'zod';
 import type { Deps } from './deps.ts';
-import { attemptRequest, buildWebhookRequest } from './attempt-delivery.ts';
+import { attemptRequest, buildWebhookRequest } from './delivery-request.ts';
 import type { EventType } from '../conversation-model/event-types.ts';
 import { insertPlan } from './insert-deliveries.ts';
 import { findWebhook } from '../webhooks/manage-webhooks.ts';

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import pg from 'pg';
 import { inTransaction, sqlOf } from '@parley/server/postgres';
 import { eventually } from '@parley/testing';
-import { writeDeliveries } from '../../src/deliveries/outgoing-events.ts';
+import { writeDeliveries } from '../../src/deliveries/write-deliveries.ts';
 import { event as reported, reaches, send } from '../events.ts';
 import { startVoiceApi, type VoiceApi } from '../service.ts';
 import { commit, dataOf, event } from '../webhooks.ts';

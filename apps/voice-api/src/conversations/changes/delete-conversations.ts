@@ -6,7 +6,7 @@ import type { Caller } from '@parley/server/http';
 import type { Sql } from '@parley/server/postgres';
 import type { Deps } from '../deps.ts';
 import type { DeliveryBatch } from '../../deliveries/delivery-batches.ts';
-import { writeDeliveries } from '../../deliveries/outgoing-events.ts';
+import { writeDeliveries } from '../../deliveries/write-deliveries.ts';
 import { buildBotCondition } from '../../lists.ts';
 import { rememberDeleted } from './deleted-conversations.ts';
 import { eraseConversations, NOTHING_ERASED, addErased } from './erase-conversations.ts';

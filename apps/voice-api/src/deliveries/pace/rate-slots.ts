@@ -2,7 +2,7 @@
 // to attempts, so all workers together keep the rate.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Deps } from '../deps.ts';
-import type { DeliveryEntry } from '../delivery-receiver.ts';
+import type { DeliveryEntry } from '../delivery-request.ts';
 
 /** Slots reach this far ahead. Attempts beyond are deferred and take no slot. */
 const AHEAD_MS = 1_000;
