@@ -1,7 +1,7 @@
 // POST /v1/bots
 import type { Caller, EndpointTransaction, Reply } from '@parley/server/http';
 import type { Deps } from '../conversations/deps.ts';
-import { MAX_DURATION_SECONDS } from '../conversations/conversation.rules.ts';
+import { MAX_DURATION_SECONDS } from '../conversations/reaper.rules.ts';
 import { toBotReply, storeBot } from './bot-rows.ts';
 import { BOT_DEFAULTS, type NewBot } from './schemas.ts';
 

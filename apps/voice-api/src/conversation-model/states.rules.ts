@@ -140,18 +140,43 @@ const RANKS = ['started', 'fatal', 'ended', 'ready'] as const;
 
 /** Runs the state machine over the facts in the order of their times. */
 export function replay(facts: Facts): ReplayedState {
+  const { status, end, fatal } = runStateMachine(facts);
+  const reportedEnd = end === facts.ended ? facts.ended : undefined;
+  const reported = {
+    endReason: reportedEnd?.reason ?? null,
+    endedBy: reportedEnd?.by ?? null,
+    error: null,
+  };
+  return {
+    status,
+    endedAt: end?.at ?? null,
+    durationSeconds: reportedEnd?.durationSeconds ?? computeDuration(facts.started, end),
+    endDetail: reportedEnd?.detail ?? null,
+    ...(fatal ? toFailedEnd(fatal) : reported),
+  };
+}
+
+function toFailedEnd({ timedOut, code, message }: Failure) {
+  return {
+    endReason: timedOut ? ('timed_out' as const) : ('error' as const),
+    endedBy: 'system' as const,
+    error: { code, message },
+  };
+}
+
+/** `end`: the fact that ended it. `fatal`: the failure, if it failed. */
+function runStateMachine(facts: Facts) {
   const steps = RANKS.flatMap((kind) => (facts[kind] ? [{ kind, at: facts[kind].at }] : []));
   steps.sort((a, b) => a.at - b.at); // stable: RANKS decide between equal times
   let status: Status = 'initiated';
   let end: Moment | undefined;
+  let fatal: Failure | undefined;
   let isReady = false;
-  let failed = false;
   const go = (trigger: Trigger): boolean => {
     const next = nextStatus(status, trigger);
     if (next) status = next;
     return next !== undefined;
   };
-
   for (const { kind } of steps) {
     if (kind === 'started') go('start');
     if (kind === 'ended') {
@@ -159,24 +184,13 @@ export function replay(facts: Facts): ReplayedState {
       if (go(isUnanswered(reason) ? reason : 'end')) end = facts.ended;
     }
     if (kind === 'fatal' && go('fail')) {
-      failed = true;
+      fatal = facts.fatal;
       end ??= facts.fatal;
     }
     if (kind === 'ready') isReady = true;
     if (isReady) go('complete');
   }
-
-  const reportedEnd = end === facts.ended ? facts.ended : undefined;
-  const fatal = failed ? facts.fatal : undefined;
-  return {
-    status,
-    endedAt: end?.at ?? null,
-    durationSeconds: reportedEnd?.durationSeconds ?? computeDuration(facts.started, end),
-    endReason: fatal ? (fatal.timedOut ? 'timed_out' : 'error') : (reportedEnd?.reason ?? null),
-    endDetail: reportedEnd?.detail ?? null,
-    endedBy: fatal ? 'system' : (reportedEnd?.by ?? null),
-    error: fatal ? { code: fatal.code, message: fatal.message } : null,
-  };
+  return { status, end, fatal };
 }
 
 /** In seconds; never negative, even if clocks disagree. */
@@ -197,4 +211,30 @@ export function defaultEnder(reason: EndReason): Ender {
     default:
       return 'system';
   }
+}
+
+interface StoredDetails {
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly cost: Cost | null;
+  readonly recordingUrl: string | null;
+}
+
+/**
+ * Resolves metadata, cost and recording of a conversation from its events
+ * (docs/voice-api.md#conversation-events). Events later in the life of a conversation win in any
+ * order of arrival. Values set by PATCH stay.
+ */
+export function resolveCallDetails(stored: StoredDetails & { readonly facts: Facts }): StoredDetails {
+  const { started, ended, ready, set = [] } = stored.facts;
+  const reported: StoredDetails = {
+    metadata: { ...started?.metadata, ...ended?.metadata, ...ready?.metadata },
+    cost: ready?.cost ?? ended?.cost ?? null,
+    recordingUrl: ready?.recordingUrl ?? ended?.recordingUrl ?? null,
+  };
+  const isSet = (name: keyof StoredDetails) => set.includes(name);
+  return {
+    metadata: isSet('metadata') ? stored.metadata : reported.metadata,
+    cost: isSet('cost') ? stored.cost : reported.cost,
+    recordingUrl: isSet('recordingUrl') ? stored.recordingUrl : reported.recordingUrl,
+  };
 }

@@ -21,7 +21,6 @@ export async function alertFailures(
   failed: readonly FailedConversation[],
   now: Date,
 ): Promise<WrittenMessages | undefined> {
-  if (failed.length === 0) return undefined;
   const organizations = [...new Set(failed.map(({ conversation }) => conversation.organizationId))].sort();
   // The upsert decides between transactions that find failures at the same time.
   const due = await sql<{ organization_id: string; alert_email: string }>(

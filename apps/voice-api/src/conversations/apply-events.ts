@@ -5,9 +5,10 @@ import type { Code } from '@parley/envelopes';
 import type { Sql } from '@parley/server/postgres';
 import type { Deps } from './deps.ts';
 import type { Conversation, FoldResult } from '../conversation-model/conversation.ts';
-import { foldEvents, MAX_DURATION_SECONDS, reapAt } from './conversation.rules.ts';
-import { keyText, lockConversations, readMaxDurations, type ConversationKey } from './conversation-rows.ts';
-import { deleteRows, findDeleted } from './changes/deleted-conversations.ts';
+import { foldEvents } from './conversation.rules.ts';
+import { MAX_DURATION_SECONDS, reapAt } from './reaper.rules.ts';
+import { keyText, readMaxDurations, type ConversationKey } from './conversation-rows.ts';
+import { deleteRows, findDeleted, lockConversations } from './lock-conversations.ts';
 import {
   eventKey,
   deleteEvents,
@@ -69,8 +70,8 @@ export async function applyEvents(
     // Runs under the locks of the conversations, so a concurrent deletion has committed.
     findDeleted(sql, keys),
   ]);
-  const groups = new Map<string, ConversationEventRow[]>();
   const rejections = new Map<string, RejectionCode>();
+  const groups = new Map<string, ConversationEventRow[]>();
   for (const [id, row] of once) {
     if (!added.has(id)) continue;
     const key = keyText({ organizationId: row.organizationId, conversationId: row.event.conversationId });
@@ -79,24 +80,7 @@ export async function applyEvents(
     else if (group) group.push(row);
     else groups.set(key, [row]);
   }
-  if (botIds) {
-    for (const known of locked.conversations) {
-      const key = keyText({ organizationId: known.organizationId, conversationId: known.id });
-      const group = groups.get(key);
-      if (!group) continue;
-      const others = new Set(
-        findForeignEvents(
-          known,
-          group.map(({ event }) => event),
-          botIds,
-        ),
-      );
-      for (const { id } of others) rejections.set(eventKey(known.organizationId, id), 'bot_not_of_key');
-      const rest = group.filter(({ event }) => !others.has(event));
-      if (rest.length > 0) groups.set(key, rest);
-      else groups.delete(key);
-    }
-  }
+  if (botIds) rejectForeign(locked.conversations, groups, botIds, rejections);
   // Created here, but all their events are known or rejected.
   const unused = keys.filter((key) => locked.created.has(keyText(key)) && !groups.has(keyText(key)));
   if (unused.length > 0) await deleteRows(sql, unused);
@@ -104,6 +88,7 @@ export async function applyEvents(
     groups.has(keyText({ organizationId, conversationId: id })),
   );
   const late = await findOvertakenInterims(sql, [...groups.values()].flat());
+  const settleMs = deps.config.TRANSCRIPT_SETTLE * 1000;
   const folded = before.map((conversation) => {
     const { organizationId, id: conversationId } = conversation;
     const rows = groups.get(keyText({ organizationId, conversationId }))!;
@@ -111,27 +96,48 @@ export async function applyEvents(
     const overtaken = new Set(
       late.size === 0 ? [] : events.flatMap(({ id }) => (late.has(eventKey(organizationId, id)) ? [id] : [])),
     );
-    return foldEvents(conversation, events, nowMs, deps.config.TRANSCRIPT_SETTLE * 1000, overtaken);
+    return foldEvents(conversation, events, nowMs, settleMs, overtaken);
   });
   const timed = await withDeadlines(sql, before, folded, nowMs);
-  const ignored = new Set<string>();
-  for (const { conversation, ...one } of folded) {
-    const key = (id: string) => eventKey(conversation.organizationId, id);
-    for (const id of one.ignored) ignored.add(key(id));
-    for (const id of one.rejected) rejections.set(key(id), 'conversation_too_large');
-  }
-  const forgotten = [...rejections.keys()];
-  await deleteEvents(sql, forgotten);
-  for (const key of forgotten) {
+  const ignored = collectIgnored(folded, rejections);
+  await deleteEvents(sql, [...rejections.keys()]);
+  for (const key of rejections.keys()) {
     added.delete(key);
     ignored.delete(key);
   }
-  return {
-    added,
-    rejections,
-    ignored,
-    wakeUps: await writeConversations(deps, sql, timed, nowMs, { webhooks }),
-  };
+  const wakeUps = await writeConversations(deps, sql, timed, nowMs, { webhooks });
+  return { added, rejections, ignored, wakeUps };
+}
+
+/** Moves events that a key of `botIds` may not report from `groups` to `rejections`. */
+function rejectForeign(
+  conversations: readonly Conversation[],
+  groups: Map<string, ConversationEventRow[]>,
+  botIds: readonly string[],
+  rejections: Map<string, RejectionCode>,
+): void {
+  for (const known of conversations) {
+    const key = keyText({ organizationId: known.organizationId, conversationId: known.id });
+    const group = groups.get(key);
+    if (!group) continue;
+    const events = group.map(({ event }) => event);
+    const others = new Set(findForeignEvents(known, events, botIds));
+    for (const { id } of others) rejections.set(eventKey(known.organizationId, id), 'bot_not_of_key');
+    const rest = group.filter(({ event }) => !others.has(event));
+    if (rest.length > 0) groups.set(key, rest);
+    else groups.delete(key);
+  }
+}
+
+/** The events that changed nothing. Adds those that are too much for their conversation to `rejections`. */
+function collectIgnored(folded: readonly FoldResult[], rejections: Map<string, RejectionCode>): Set<string> {
+  const collected = new Set<string>();
+  for (const { conversation, ignored, rejected } of folded) {
+    const key = (id: string) => eventKey(conversation.organizationId, id);
+    for (const id of ignored) collected.add(key(id));
+    for (const id of rejected) rejections.set(key(id), 'conversation_too_large');
+  }
+  return collected;
 }
 
 /** The conversations of these events, without duplicates. */

@@ -157,41 +157,6 @@ export function toConversation(row: PlannedRow): Conversation {
   };
 }
 
-export interface LockedConversations {
-  readonly conversations: readonly Conversation[];
-  /** New ones, by keyText. */
-  readonly created: ReadonlySet<string>;
-}
-
-/**
- * Creates missing conversations and locks all of them until the transaction ends. Every transaction
- * does both in the order of the keys, so batches with common conversations cannot deadlock.
- */
-export async function lockConversations(
-  sql: Sql,
-  keys: readonly ConversationKey[],
-  now: Date,
-): Promise<LockedConversations> {
-  const values = [keys.map((key) => key.organizationId), keys.map((key) => key.conversationId)];
-  const [made, rows] = await Promise.all([
-    sql<ConversationKey>(
-      `INSERT INTO conversations (organization_id, id, status, metadata, facts, turn_count, revision, transcript_ready,
-         sequence, start_sent, end_sent, counted, created_at, updated_at)
-       SELECT key.o, key.c, 'initiated', '{}', '{}', 0, 0, false, 0, false, false, false, $3, $3
-       FROM unnest($1::text[], $2::text[]) AS key (o, c) ORDER BY key.o, key.c
-       ON CONFLICT DO NOTHING RETURNING organization_id AS "organizationId", id AS "conversationId"`,
-      [...values, now],
-    ),
-    sql<PlannedRow>(
-      `SELECT ${PLANNED_ROW} FROM conversations AS conversation
-       JOIN unnest($1::text[], $2::text[]) AS key (o, c) ON conversation.organization_id = key.o AND conversation.id = key.c
-       ORDER BY conversation.organization_id, conversation.id FOR UPDATE OF conversation`,
-      values,
-    ),
-  ]);
-  return { conversations: rows.map(toConversation), created: new Set(made.map(keyText)) };
-}
-
 /**
  * Writes locked conversations with their new and changed turns. Of two events about one turn the
  * later one wins. Returns the new turns by conversation and adds their number to `turnCount`.

@@ -9,7 +9,8 @@ import type {
   Utterance,
   Turn,
 } from '../conversation-model/conversation.ts';
-import { foldEvents, reapAt, REAP_GRACE_MS, settle, TURN_EVENTS_MAX } from './conversation.rules.ts';
+import { foldEvents, settle, TURN_EVENTS_MAX } from './conversation.rules.ts';
+import { reapAt, REAP_GRACE_MS } from './reaper.rules.ts';
 import { END_REASONS, nextStatus, replay, STATUSES } from '../conversation-model/states.rules.ts';
 
 const NOW = 1_000_000;

@@ -16,20 +16,16 @@ import type {
   Turn,
 } from '../conversation-model/conversation.ts';
 import { TURN_ROLES, type TurnEventType } from '../conversation-model/turn-roles.rules.ts';
-import { resolveCallDetails } from './call-details.rules.ts';
 import {
   compareMoments,
   pickEarlier,
   isUnanswered,
   replay,
+  resolveCallDetails,
   type Failure,
   type Facts,
 } from '../conversation-model/states.rules.ts';
 
-/** How late the end event may be before the reaper ends the conversation. */
-export const REAP_GRACE_MS = 5 * 60_000;
-/** For bots that do not exist here; also the default of new bots (docs/voice-api.md#bots). */
-export const MAX_DURATION_SECONDS = 1_800;
 /** Turn events of one conversation: days of talk. Bounds what is read as a whole. */
 export const TURN_EVENTS_MAX = 10_000;
 
@@ -68,71 +64,107 @@ export function foldEvents(
   settleMs: number,
   overtaken: ReadonlySet<string> = new Set(),
 ): FoldResult {
-  const draft: Draft = { ...before };
-  const emissions: Emission[] = [];
-  const turns = new Map<string, Turn>();
-  const recorded: TimedRecordedTurn[] = [];
-  const ignored: string[] = [];
-  const rejected: string[] = [];
-  let trace: ReportedEvent['trace'];
-  const emit = emitter(draft, emissions, () => trace);
+  const fold = new EventFold(before, nowMs, overtaken);
+  for (const event of inOrder(events)) fold.apply(event);
+  return fold.complete(settleMs);
+}
 
-  for (const event of inOrder(events)) {
-    updateHeardAt(draft, event, nowMs);
-    trace = event.trace; // later emissions name the last event as their cause
-    applyBot(draft, event);
-    applyRecorded(event);
-    const isApplied = applyEvent(event);
-    if (!isApplied) ignored.push(event.id);
+class EventFold {
+  readonly #before: Conversation;
+  readonly #nowMs: number;
+  readonly #overtaken: ReadonlySet<string>;
+  readonly #draft: Draft;
+  readonly #emissions: Emission[] = [];
+  readonly #turns = new Map<string, Turn>();
+  readonly #recorded: TimedRecordedTurn[] = [];
+  readonly #ignored: string[] = [];
+  readonly #rejected: string[] = [];
+  readonly #emit: Emit;
+  /** Later emissions name the last event as their cause. */
+  #trace: ReportedEvent['trace'];
+
+  constructor(before: Conversation, nowMs: number, overtaken: ReadonlySet<string>) {
+    this.#before = before;
+    this.#nowMs = nowMs;
+    this.#overtaken = overtaken;
+    this.#draft = { ...before };
+    this.#emit = emitter(this.#draft, this.#emissions, () => this.#trace);
+  }
+
+  apply(event: ReportedEvent): void {
+    updateHeardAt(this.#draft, event, this.#nowMs);
+    this.#trace = event.trace;
+    applyBot(this.#draft, event);
+    this.#applyRecorded(event);
+    if (!this.#applyEvent(event)) this.#ignored.push(event.id);
+  }
+
+  complete(settleMs: number): FoldResult {
+    const [before, draft] = [this.#before, this.#draft];
+    Object.assign(draft, resolveCallDetails(draft));
+    if (draft.settledAt === null) {
+      Object.assign(draft, replay(draft.facts));
+      if (before.endedAt === null && draft.endedAt !== null) draft.dueAt = this.#nowMs + settleMs;
+      draft.transcriptReady = draft.facts.ready !== undefined;
+    } else if (draft.revision > before.revision) {
+      announce(draft, this.#emit, this.#nowMs);
+    }
+    return toFoldResult(before, draft, {
+      emissions: this.#emissions,
+      turns: [...this.#turns.values()],
+      recorded: this.#recorded,
+      ignored: this.#ignored,
+      rejected: this.#rejected,
+    });
   }
 
   /** Applies to settled conversations and to events that change nothing else, too. */
-  function applyRecorded({ at, recorded: turn }: ReportedEvent): void {
+  #applyRecorded({ at, recorded: turn }: ReportedEvent): void {
     if (!turn) return;
+    const draft = this.#draft;
     if (draft.bytes + turn.bytes > draft.bytesMax) {
       draft.truncated = true;
       return;
     }
     draft.bytes += turn.bytes;
-    recorded.push({ ...turn, at });
+    this.#recorded.push({ ...turn, at });
   }
 
   /** Returns whether the event changes anything. */
-  function applyEvent(event: ReportedEvent): boolean {
-    if (isTurn(event)) return applyTurn(event);
-    if (event.type === 'conversation.started') return applyStart(event);
+  #applyEvent(event: ReportedEvent): boolean {
+    if (isTurn(event)) return this.#applyTurn(event);
+    if (event.type === 'conversation.started') return this.#applyStart(event);
     if (event.type === 'turn.recorded') return true;
+    const [draft, trace] = [this.#draft, this.#trace];
     if (draft.settledAt !== null) return false;
     switch (event.type) {
       case 'speech.interim':
         // A late interim is worthless.
-        if (draft.endedAt !== null || overtaken.has(event.id)) return false;
-        emit(event.type, event.at, speechData(event.utterance), event.utterance.turnIndex);
+        if (draft.endedAt !== null || this.#overtaken.has(event.id)) return false;
+        this.#emit(event.type, event.at, speechData(event.utterance), event.utterance.turnIndex);
         return true;
       case 'conversation.ended':
-        return storeFact('ended', { at: event.at, id: event.id, trace, ...event.end });
+        return this.#storeFact('ended', { at: event.at, id: event.id, trace, ...event.end });
       case 'conversation.error': {
         const { at, id, code, message, fatal } = event;
-        if (fatal) return storeFact('fatal', { at, id, trace, code, message });
-        emit(event.type, at, { error: { code, message, fatal } });
+        if (fatal) return this.#storeFact('fatal', { at, id, trace, code, message });
+        this.#emit(event.type, at, { error: { code, message, fatal } });
         return true;
       }
       case 'transcript.ready':
-        return storeFact('ready', { at: event.at, id: event.id, ...event.details });
+        return this.#storeFact('ready', { at: event.at, id: event.id, ...event.details });
     }
   }
 
-  function storeFact<Kind extends 'ended' | 'fatal' | 'ready'>(
-    kind: Kind,
-    fact: NonNullable<Facts[Kind]>,
-  ): boolean {
-    const earliest = pickEarlier(draft.facts[kind], fact);
-    if (earliest !== fact) return false;
+  #storeFact<Kind extends 'ended' | 'fatal' | 'ready'>(kind: Kind, fact: NonNullable<Facts[Kind]>): boolean {
+    const draft = this.#draft;
+    if (pickEarlier(draft.facts[kind], fact) !== fact) return false;
     draft.facts = { ...draft.facts, [kind]: fact };
     return true;
   }
 
-  function applyStart({ at, id, description }: ReportedEvent & { type: 'conversation.started' }): boolean {
+  #applyStart({ at, id, description }: ReportedEvent & { type: 'conversation.started' }): boolean {
+    const draft = this.#draft;
     const { started } = draft.facts;
     if (started && (draft.settledAt !== null || compareMoments({ at, id }, started) >= 0)) return false;
     const { metadata, ...rest } = description;
@@ -145,42 +177,33 @@ export function foldEvents(
     // Even after the conversation is final: a delayed start was accepted like any other.
     if (!draft.startSent) {
       const { channel, direction, from, to, language } = description;
-      emit('conversation.started', at, { channel, direction, from, to, language });
+      this.#emit('conversation.started', at, { channel, direction, from, to, language });
       draft.startSent = true;
     }
     return true;
   }
 
-  function applyTurn(event: TurnEvent): boolean {
+  #applyTurn(event: TurnEvent): boolean {
     const { utterance, at, id } = event;
+    const draft = this.#draft;
     if (draft.revision >= TURN_EVENTS_MAX || draft.bytes + utterance.bytes > draft.bytesMax) {
       draft.truncated = true;
-      rejected.push(id);
+      this.#rejected.push(id);
       return false;
     }
     draft.bytes += utterance.bytes;
     const role = TURN_ROLES[event.type];
     const key = `${role} ${utterance.turnIndex}`;
-    const known = turns.get(key);
+    const known = this.#turns.get(key);
     if (!known || compareMoments({ at, id }, { at: known.at, id: known.eventId }) > 0) {
-      turns.set(key, { ...utterance, role, at, eventId: id });
+      this.#turns.set(key, { ...utterance, role, at, eventId: id });
     }
     draft.revision += 1;
-    if (event.type === 'bot.message')
-      emit(event.type, at, { turn_index: utterance.turnIndex, text: utterance.text }, utterance.turnIndex);
-    else if (event.type === 'speech.final') emit(event.type, at, speechData(utterance), utterance.turnIndex);
+    const { turnIndex, text } = utterance;
+    if (event.type === 'bot.message') this.#emit(event.type, at, { turn_index: turnIndex, text }, turnIndex);
+    else if (event.type === 'speech.final') this.#emit(event.type, at, speechData(utterance), turnIndex);
     return true;
   }
-
-  Object.assign(draft, resolveCallDetails(draft));
-  if (draft.settledAt === null) {
-    Object.assign(draft, replay(draft.facts));
-    if (before.endedAt === null && draft.endedAt !== null) draft.dueAt = nowMs + settleMs;
-    draft.transcriptReady = draft.facts.ready !== undefined;
-  } else if (draft.revision > before.revision) {
-    announce(draft, emit, nowMs);
-  }
-  return toFoldResult(before, draft, { emissions, turns: [...turns.values()], recorded, ignored, rejected });
 }
 
 /**
@@ -210,18 +233,6 @@ export function settle(before: Conversation, nowMs: number): FoldResult {
   const hasNothing = draft.revision === 0 && draft.endReason !== null && isUnanswered(draft.endReason);
   if (draft.announcedRevision !== draft.revision && !hasNothing) announce(draft, emit, nowMs);
   return toFoldResult(before, draft, { emissions, turns: [], recorded: [], ignored: [], rejected: [] });
-}
-
-/**
- * When the sweeper must look at an open conversation. Counts from its first report if that is later
- * than its start, so that delayed events find it open.
- */
-export function reapAt(
-  { createdAt, startedAt }: Pick<Conversation, 'createdAt' | 'startedAt'>,
-  maxDurationSeconds: number,
-  nowMs: number,
-): number {
-  return Math.max(createdAt, Math.min(startedAt ?? 0, nowMs)) + maxDurationSeconds * 1000 + REAP_GRACE_MS;
 }
 
 type Emit = (

@@ -76,7 +76,8 @@ export async function writeConversations(
   const feeds = folded.flatMap(({ conversation: { organizationId }, emissions }) =>
     emissions.length > 0 ? [organizationId] : [],
   );
-  return { deliveries, notices: await alertFailures(deps, sql, failed, now), feeds: [...new Set(feeds)] };
+  const notices = failed.length === 0 ? undefined : await alertFailures(deps, sql, failed, now);
+  return { deliveries, notices, feeds: [...new Set(feeds)] };
 }
 
 /** Writes webhook events with their deliveries, and the figures of settled conversations. */
@@ -141,6 +142,7 @@ async function computeDigests(
   pieceBytes: number,
 ): Promise<ReadonlyMap<Conversation, TranscriptDigest>> {
   const needed = bite.flatMap((one) => (needsTranscript(one) ? [one.conversation] : []));
+  if (needed.length === 0) return new Map();
   const large = needed.filter((one) => computeWeight(one) > pieceBytes);
   const small = needed.filter((one) => computeWeight(one) <= pieceBytes);
   const digests = await readDigests(sql, small);

@@ -8,7 +8,7 @@ import type { Deps } from '../deps.ts';
 import type { DeliveryBatch } from '../../deliveries/delivery-batches.ts';
 import { writeDeliveries } from '../../deliveries/write-deliveries.ts';
 import { buildBotCondition } from '../../lists.ts';
-import { rememberDeleted } from './deleted-conversations.ts';
+import { rememberDeleted } from '../lock-conversations.ts';
 import { eraseConversations, NOTHING_ERASED, addErased } from './erase-conversations.ts';
 import { processBatches, type BulkRequest } from './process-batches.ts';
 import type { Erased } from './schemas.ts';
