@@ -85,11 +85,5 @@ export {
   quarantines,
   type QuarantinedRow,
 } from './isolation/quarantines.ts';
-export {
-  createWorkTable,
-  type SweepResult,
-  type WorkJob,
-  type WorkRow,
-  type WorkTable,
-  type WorkTableOptions,
-} from './work/work-table.ts';
+export type { SweepResult, WorkJob, WorkRow, WorkTable, WorkTableOptions } from './work/work-rows.ts';
+export { createWorkTable } from './work/work-table.ts';

@@ -129,7 +129,10 @@ function rejectForeign(
   }
 }
 
-/** The events that changed nothing. Adds those that are too much for their conversation to `rejections`. */
+/**
+ * The events that changed nothing. Adds those that are too much for their conversation to
+ * `rejections`.
+ */
 function collectIgnored(folded: readonly FoldResult[], rejections: Map<string, RejectionCode>): Set<string> {
   const collected = new Set<string>();
   for (const { conversation, ignored, rejected } of folded) {

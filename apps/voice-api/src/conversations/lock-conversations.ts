@@ -1,6 +1,6 @@
-// Locks conversations and creates missing ones. Deleted ones are remembered as digests of their ids,
-// so that a delayed event does not create one again (docs/voice-api.md#deletion). The caller holds
-// the transaction.
+// Locks conversations and creates missing ones. Deleted ones are remembered as digests of their
+// ids, so that a delayed event does not create one again (docs/voice-api.md#deletion). The caller
+// holds the transaction.
 import { createHash } from 'node:crypto';
 import type { Sql } from '@parley/server/postgres';
 import type { Conversation } from '../conversation-model/conversation.ts';

@@ -1,5 +1,5 @@
-// Applies messages once: the effect and the row of the table `inbox` commit in one transaction. A row
-// is the id of a message whose effect is committed or will never be.
+// Applies messages once: the effect and the row of the table `inbox` commit in one transaction. A
+// row is the id of a message whose effect is committed or will never be.
 import type pg from 'pg';
 import { AppError } from '@parley/envelopes';
 import { inBatches, inTransaction, sqlOf, type Sql } from '@parley/server/postgres';

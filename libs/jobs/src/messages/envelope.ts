@@ -13,7 +13,7 @@ import {
 import { UnauthenticatedMessage, type PairKeys, type SignedFacts } from './message-keys.ts';
 import type { JobKind } from '../job-kind.ts';
 import type { NewJob } from '../producer.ts';
-import type { WorkRow } from '../work/work-table.ts';
+import type { WorkRow } from '../work/work-rows.ts';
 import { MalformedJob, parseOrMalformed } from '../worker.ts';
 
 /** Ties a message to the request that caused it (docs/platform.md#request-ids). */

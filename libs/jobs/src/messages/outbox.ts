@@ -16,7 +16,8 @@ import { messageKind, packPayload, toNewJob, type OutboxRow, type Trace } from '
 import type { MessageKeys, PairKeys } from './message-keys.ts';
 import type { Queues } from '../queues.ts';
 import { REENQUEUE_AFTER_MS, REENQUEUE_FOR_MS } from '../reenqueue.rules.ts';
-import { createWorkTable, type WorkTable } from '../work/work-table.ts';
+import type { WorkTable } from '../work/work-rows.ts';
+import { createWorkTable } from '../work/work-table.ts';
 
 /** A message to send; `contract` decides the type of `payload`. */
 export type OutgoingMessage = {

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { createCrashIsolation } from '../isolation/crash-isolation.ts';
 import { createWorkInFlight, type WorkEntry } from './work-in-flight.ts';
-import type { WorkRow, WorkTable } from './work-table.ts';
+import type { WorkRow, WorkTable } from './work-rows.ts';
 
 test('an entry that a lane defers immediately is released and enqueued, not removed as a row without work', async () => {
   const calls: string[] = [];

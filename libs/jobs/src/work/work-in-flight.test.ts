@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import fc from 'fast-check';
 import { createCrashIsolation } from '../isolation/crash-isolation.ts';
 import { createWorkInFlight, type WorkEntry, type WorkInFlight } from './work-in-flight.ts';
-import type { WorkRow, WorkTable } from './work-table.ts';
+import type { WorkRow, WorkTable } from './work-rows.ts';
 
 const LEASE_MS = 10_000;
 const TICK_MS = 500;

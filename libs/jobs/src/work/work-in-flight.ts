@@ -14,7 +14,7 @@ import { createLanes, type AttemptTiming, type LaneEntry, type Lanes } from './l
 import type { LaneLimits } from './pacing.rules.ts';
 import { createSemaphore } from './semaphore.ts';
 import { createShares } from './shares.ts';
-import type { SuspectedRow, WorkRow, WorkTable } from './work-table.ts';
+import type { SuspectedRow, WorkRow, WorkTable } from './work-rows.ts';
 
 /** One attempt to make. A row may stand for several. */
 export interface WorkEntry extends LaneEntry {
