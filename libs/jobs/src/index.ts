@@ -74,7 +74,8 @@ export { onJob, type JobContext, type QueueWorker, type Route, type WorkerOption
 export { createCrashIsolation, type CrashIsolation } from './isolation/crash-isolation.ts';
 export { computeLaneKey, type AttemptTiming, type LaneEntry } from './work/lanes.ts';
 export { DEFERRAL_MS_MAX } from './work/pacing.rules.ts';
-export { createWorkInFlight, type Claim, type WorkEntry, type WorkInFlight } from './work/work-in-flight.ts';
+export type { Claim, WorkEntry, WorkInFlight } from './work/work-entries.ts';
+export { createWorkInFlight } from './work/work-in-flight.ts';
 export type { ByteBudget } from './work/work-statements.ts';
 export { deathsSql, QUARANTINE_DEATHS, ISOLATION_DEATHS } from './isolation/deaths.ts';
 export {

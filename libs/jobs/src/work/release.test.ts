@@ -1,7 +1,8 @@
 // Rows of one entry: what cannot be attempted now is released as it was claimed.
 import { expect, test } from '@jest/globals';
 import { createCrashIsolation } from '../isolation/crash-isolation.ts';
-import { createWorkInFlight, type WorkEntry } from './work-in-flight.ts';
+import type { WorkEntry } from './work-entries.ts';
+import { createWorkInFlight } from './work-in-flight.ts';
 import type { WorkRow, WorkTable } from './work-rows.ts';
 
 test('an entry that a lane defers immediately is released and enqueued, not removed as a row without work', async () => {

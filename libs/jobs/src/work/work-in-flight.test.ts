@@ -3,7 +3,8 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createCrashIsolation } from '../isolation/crash-isolation.ts';
-import { createWorkInFlight, type WorkEntry, type WorkInFlight } from './work-in-flight.ts';
+import type { WorkEntry, WorkInFlight } from './work-entries.ts';
+import { createWorkInFlight } from './work-in-flight.ts';
 import type { WorkRow, WorkTable } from './work-rows.ts';
 
 const LEASE_MS = 10_000;

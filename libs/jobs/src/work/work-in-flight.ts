@@ -8,104 +8,13 @@
 // of slow ones is deferred to Postgres.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ignoreFailure, repeat, type Clock, type Log } from '@parley/server/runtime';
+import { ignoreFailure, repeat, type RepeatedTask } from '@parley/server/runtime';
 import { endsInAMoment } from '../isolation/crash-isolation.ts';
-import { createLanes, type AttemptTiming, type LaneEntry, type Lanes } from './lanes.ts';
-import type { LaneLimits } from './pacing.rules.ts';
-import { createSemaphore } from './semaphore.ts';
-import { createShares } from './shares.ts';
-import type { SuspectedRow, WorkRow, WorkTable } from './work-rows.ts';
-
-/** One attempt to make. A row may stand for several. */
-export interface WorkEntry extends LaneEntry {
-  /** The row of the work table whose lease covers it. */
-  readonly rowId: string;
-  /**
-   * Memory that it holds while in flight. Counted where the table's claims are limited by bytes.
-   */
-  readonly bytes?: number;
-  /**
-   * The claim of its row. After a lost lease the same row may be in flight again with other
-   * entries.
-   */
-  held?: ClaimedRow;
-}
-
-export interface Claim<Entry> {
-  /** The rows that this process holds now. */
-  readonly rowIds: readonly string[];
-  /** The attempts to make, at most `entriesPerClaim` together. */
-  readonly entries: readonly Entry[];
-}
-
-export interface WorkInFlightOptions<Row extends WorkRow, Entry extends WorkEntry> {
-  readonly table: WorkTable<Row>;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** Maximum of entries in flight, waiting or running. Bounds the memory of a worker. */
-  readonly placesMax: number;
-  /**
-   * Maximum bytes of entries in flight, where claims are limited by bytes
-   * (docs/platform.md#byte-budgets).
-   */
-  readonly bytesMax?: number;
-  /** Maximum of entries of one `accept`. */
-  readonly entriesPerClaim: number;
-  /** Pause of a receiver after a timeout (ms). */
-  readonly pauseMs: number;
-  /** Default: those of pacing.rules.ts. */
-  readonly limits?: LaneLimits;
-  /** `isIsolated`: one row, with which workers died. */
-  readonly claim: (ids: readonly string[], lease: string, isIsolated: boolean) => Promise<Claim<Entry>>;
-  /**
-   * Makes one attempt and handles its result; null when none was made. Must not reject: a failure
-   * of ours is a result as well. `signal` returns a signal that aborts when the process ends.
-   */
-  readonly attempt: (entry: Entry, signal: () => AbortSignal) => Promise<AttemptTiming | null>;
-  /**
-   * Writes that these are due then, without an attempt. `isInDoubt`: their receiver let an attempt
-   * time out. Default: `release`, right for rows of one entry.
-   */
-  readonly defer?: (entries: readonly Entry[], dueAtMs: number, inDoubt: boolean) => void;
-  /** Writes pending results before a stopping process releases its rows. */
-  readonly flush?: (deadlineMs: number) => Promise<void>;
-}
-
-export interface WorkInFlight<Entry extends WorkEntry> {
-  /** The holder of the rows of this process. */
-  readonly lease: string;
-  readonly lanes: Lanes<Entry>;
-  /** Claims rows and passes their entries on. Waits while too much is in flight. */
-  accept(ids: readonly string[], signal: AbortSignal): Promise<void>;
-  /** The same, with one claim. Returns the rows that did not fit. */
-  acceptFitting(ids: readonly string[], signal: AbortSignal): Promise<readonly string[]>;
-  /**
-   * Counts entries as finished, before their results are written. Returns the rows without open
-   * entries.
-   */
-  closeEntries(entries: readonly Entry[]): readonly string[];
-  /** Frees the places of entries whose results are written. */
-  freePlaces(entries: readonly Entry[]): void;
-  /**
-   * Finishes entries without a result. Releases rows without open entries, due immediately or at
-   * `dueAtMs`. Never rejects.
-   */
-  release(entries: readonly Entry[], dueAtMs?: number, set?: string): Promise<void>;
-  /** Waits for attempts in flight and releases the rest. Close the workers first. */
-  close(): Promise<void>;
-}
-
-export interface ClaimedRow {
-  readonly id: string;
-  /** Number of its entries without a result. */
-  open: number;
-  /** Number of its entries with a running attempt. */
-  running: number;
-  leasedUntilMs: number;
-  readonly isIsolated: boolean;
-  /** Called when none of its entries is in flight any more. */
-  ended?: () => void;
-}
+import { createLanes, type AttemptTiming, type Lanes } from './lanes.ts';
+import { createSemaphore, type Semaphore } from './semaphore.ts';
+import { createShares, type Shares } from './shares.ts';
+import type { Claim, ClaimedRow, WorkEntry, WorkInFlight, WorkInFlightOptions } from './work-entries.ts';
+import type { SuspectedRow, WorkRow } from './work-rows.ts';
 
 /** A third: one renewal may fail. */
 const RENEWALS_PER_LEASE = 3;
@@ -133,71 +42,106 @@ const FLUSH_MS = 1_500;
 export function createWorkInFlight<Row extends WorkRow, Entry extends WorkEntry>(
   options: WorkInFlightOptions<Row, Entry>,
 ): WorkInFlight<Entry> {
-  const { table, clock, log, placesMax, entriesPerClaim, pauseMs } = options;
-  const defer = options.defer ?? ((entries, dueAtMs) => void release(entries, dueAtMs));
-  const lease = randomUUID();
-  const rows = new Map<string, ClaimedRow>();
-  const { bytesMax = Infinity } = options;
-  const weigh = ({ bytes = 0 }: Entry) => Math.max(1, Math.ceil((bytes / bytesMax) * placesMax));
-  const shares = createShares<Entry>({ placesMax, entriesPerClaim, pauseMs, clock, weigh });
-  const places = createSemaphore(placesMax, () => closing || shares.canAccept(places.taken()));
-  const { claimBytesMax = 0, isolation } = table;
-  const bytes = createSemaphore(bytesMax);
+  const work = new RowsInFlight(options);
+  return {
+    lease: work.lease,
+    lanes: work.lanes,
+    accept: (ids, signal) => work.accept(ids, signal),
+    acceptFitting: (ids, signal) => work.acceptFitting(ids, signal),
+    closeEntries: (entries) => work.closeEntries(entries),
+    freePlaces: (entries) => work.freePlaces(entries),
+    release: (entries, dueAtMs, set) => work.release(entries, dueAtMs, set),
+    close: () => work.close(),
+  };
+}
+
+class RowsInFlight<Row extends WorkRow, Entry extends WorkEntry> implements WorkInFlight<Entry> {
+  readonly lease = randomUUID();
+  readonly lanes: Lanes<Entry>;
+  readonly #options: WorkInFlightOptions<Row, Entry>;
+  readonly #defer: (entries: readonly Entry[], dueAtMs: number, isInDoubt: boolean) => void;
+  readonly #rows = new Map<string, ClaimedRow>();
+  readonly #shares: Shares<Entry>;
+  readonly #places: Semaphore;
+  readonly #bytes: Semaphore;
   /** Suspected rows that wait for isolation, by organisation. */
-  const waitingForIsolation = new Map<string, Set<string>>();
+  readonly #waitingForIsolation = new Map<string, Set<string>>();
   /**
    * One for each attempt: a signal that lives as long as the process keeps everything combined with
    * it (Node 20).
    */
-  const runningAttempts = new Set<{ breakOff?: AbortController }>();
-  let closing = false;
-  const lanes = createLanes<Entry>(clock, pauseMs, { start, defer }, options.limits);
+  readonly #runningAttempts = new Set<{ breakOff?: AbortController }>();
+  readonly #renewing: RepeatedTask;
+  readonly #tidying: RepeatedTask;
+  #closing = false;
 
-  async function accept(ids: readonly string[], signal: AbortSignal): Promise<void> {
-    for (let left = ids; left.length > 0;) left = await acceptFitting(left, signal);
+  constructor(options: WorkInFlightOptions<Row, Entry>) {
+    const { table, clock, log, placesMax, entriesPerClaim, pauseMs, bytesMax = Infinity } = options;
+    const weigh = ({ bytes = 0 }: Entry) => Math.max(1, Math.ceil((bytes / bytesMax) * placesMax));
+    const canAccept = () => this.#closing || this.#shares.canAccept(this.#places.taken());
+    this.#options = options;
+    this.#defer = options.defer ?? ((entries, dueAtMs) => void this.release(entries, dueAtMs));
+    this.#shares = createShares<Entry>({ placesMax, entriesPerClaim, pauseMs, clock, weigh });
+    this.#places = createSemaphore(placesMax, canAccept);
+    this.#bytes = createSemaphore(bytesMax);
+    const hooks = { start: (entry: Entry) => this.#start(entry), defer: this.#defer };
+    this.lanes = createLanes<Entry>(clock, pauseMs, hooks, options.limits);
+    const every = (everyMs: number, name: string, task: () => Promise<void>) =>
+      repeat({ everyMs, firstAfterMs: everyMs, name: `${table.table}.${name}`, log }, task);
+    this.#renewing = every(table.leaseMs / RENEWALS_PER_LEASE, 'renew', () => this.#renew());
+    this.#tidying = every(TIDY_EVERY_MS, 'tidy', async () => {
+      this.lanes.tidy();
+      this.#places.recheck();
+    });
   }
 
-  async function acceptFitting(ids: readonly string[], signal: AbortSignal): Promise<readonly string[]> {
-    if (closing) return [];
-    const claimed = await acceptSome(ids, signal);
+  async accept(ids: readonly string[], signal: AbortSignal): Promise<void> {
+    for (let left = ids; left.length > 0;) left = await this.acceptFitting(left, signal);
+  }
+
+  async acceptFitting(ids: readonly string[], signal: AbortSignal): Promise<readonly string[]> {
+    if (this.#closing) return [];
+    const claimed = await this.#acceptSome(ids, signal);
     const others = ids.filter((id) => !claimed.has(id));
-    if (others.length === 0 || closing || signal.aborted) return [];
-    const { suspected, unfit } = await table.explainUnclaimed(others);
-    suspected.forEach(acceptIsolated);
+    if (others.length === 0 || this.#closing || signal.aborted) return [];
+    const { suspected, unfit } = await this.#options.table.explainUnclaimed(others);
+    for (const row of suspected) this.#acceptIsolated(row);
     return claimed.size > 0 ? unfit : [];
   }
 
   /** Returns the rows that it claimed. */
-  async function acceptSome(ids: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>> {
+  async #acceptSome(ids: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>> {
+    const { table, clock, entriesPerClaim } = this.#options;
+    const { claimBytesMax = 0 } = table;
     // Reserves places and bytes for a full claim until their real number is known.
     const none: ReadonlySet<string> = new Set();
     // the job is lost, and the sweeper re-enqueues
-    if (!(await places.acquire(entriesPerClaim, signal))) return none;
-    if (!(await bytes.acquire(claimBytesMax, signal))) {
-      places.release(entriesPerClaim);
+    if (!(await this.#places.acquire(entriesPerClaim, signal))) return none;
+    if (!(await this.#bytes.acquire(claimBytesMax, signal))) {
+      this.#places.release(entriesPerClaim);
       return none;
     }
     let claimed: Claim<Entry> = { rowIds: [], entries: [] };
-    let held: ReturnType<typeof hold> = { rows: [], empty: [] };
+    let empty: readonly string[] = [];
     let admitted: readonly Entry[] = [];
     try {
       const leasedUntilMs = clock() + table.leaseMs;
-      if (!closing) claimed = await options.claim(ids, lease, false);
+      if (!this.#closing) claimed = await this.#options.claim(ids, this.lease, false);
       // Before anything is passed on: an entry may be deferred and finished immediately.
-      held = hold(claimed, leasedUntilMs, false);
-      admitted = shares.admit(claimed.entries, defer);
+      ({ empty } = this.#hold(claimed, leasedUntilMs, false));
+      admitted = this.#shares.admit(claimed.entries, this.#defer);
     } finally {
-      places.release(entriesPerClaim - claimed.entries.length);
-      bytes.release(claimBytesMax - countBytes(claimed.entries));
+      this.#places.release(entriesPerClaim - claimed.entries.length);
+      this.#bytes.release(claimBytesMax - countBytes(claimed.entries));
     }
-    lanes.add(admitted);
+    this.lanes.add(admitted);
     // Last, because it may fail. Claimed entries must be in their lanes by then, or they would
     // never be attempted.
-    if (held.empty.length > 0) await table.remove(held.empty, lease);
+    if (empty.length > 0) await table.remove(empty, this.lease);
     return new Set(claimed.rowIds);
   }
 
-  function hold({ rowIds, entries }: Claim<Entry>, leasedUntilMs: number, isIsolated: boolean) {
+  #hold({ rowIds, entries }: Claim<Entry>, leasedUntilMs: number, isIsolated: boolean) {
     const fresh = new Map<string, ClaimedRow>();
     for (const id of rowIds) fresh.set(id, { id, open: 0, running: 0, leasedUntilMs, isIsolated });
     for (const entry of entries) {
@@ -205,19 +149,21 @@ export function createWorkInFlight<Row extends WorkRow, Entry extends WorkEntry>
       row.open += 1;
       entry.held = row;
     }
-    for (const row of fresh.values()) if (row.open > 0) rows.set(row.id, row);
+    for (const row of fresh.values()) if (row.open > 0) this.#rows.set(row.id, row);
     const empty = [...fresh.values()].filter(({ open }) => open === 0).map(({ id }) => id);
     return { rows: [...fresh.values()], empty };
   }
 
   /** Runs in the background, so that the job does not wait for it. */
-  function acceptIsolated({ id, organizationId }: SuspectedRow): void {
-    const its = waitingForIsolation.get(organizationId) ?? new Set();
+  #acceptIsolated({ id, organizationId }: SuspectedRow): void {
+    const { table, log } = this.#options;
+    const waiting = this.#waitingForIsolation;
+    const its = waiting.get(organizationId) ?? new Set();
     if (its.has(id) || its.size === SUSPECTED_MAX) return;
-    waitingForIsolation.set(organizationId, its.add(id));
-    const one = isolation
-      .runIsolated(organizationId, () => attemptIsolated(id))
-      .finally(() => its.delete(id) && its.size === 0 && waitingForIsolation.delete(organizationId));
+    waiting.set(organizationId, its.add(id));
+    const one = table.isolation
+      .runIsolated(organizationId, () => this.#attemptIsolated(id))
+      .finally(() => its.delete(id) && its.size === 0 && waiting.delete(organizationId));
     void ignoreFailure(one, 'it is re-enqueued', log);
   }
 
@@ -225,53 +171,56 @@ export function createWorkInFlight<Row extends WorkRow, Entry extends WorkEntry>
    * Claims the row only when no other work starts: a worker that dies now dies of it. Bypasses the
    * lane. Ends with the attempt, or when the attempt waits for its receiver.
    */
-  async function attemptIsolated(id: string): Promise<void> {
-    if (closing) return;
+  async #attemptIsolated(id: string): Promise<void> {
+    if (this.#closing) return;
+    const { table, clock, log } = this.#options;
     const leasedUntilMs = clock() + table.leaseMs;
-    const claimed = await options.claim([id], lease, true);
+    const claimed = await this.#options.claim([id], this.lease, true);
     if (claimed.rowIds.length === 0) return;
     log.warn({ table: table.table, row_id: id }, 'work.taken_alone');
-    const { rows: heldRows, empty } = hold(claimed, leasedUntilMs, true);
+    const { rows: heldRows, empty } = this.#hold(claimed, leasedUntilMs, true);
     // may exceed the limit: those who hold the places wait for this
-    places.release(-claimed.entries.length);
-    bytes.release(-countBytes(claimed.entries));
-    claimed.entries.forEach(shares.enter);
+    this.#places.release(-claimed.entries.length);
+    this.#bytes.release(-countBytes(claimed.entries));
+    claimed.entries.forEach(this.#shares.enter);
     const ended = heldRows
       .filter(({ open }) => open > 0)
       .map((row) => new Promise<void>((done) => (row.ended = done)));
-    const attempts = attemptEach(claimed.entries, ended);
+    const attempts = this.#attemptEach(claimed.entries, ended);
     if (await endsInAMoment(attempts)) await attempts;
-    else await table.clear([id], lease); // it waits for an answer: later deaths have another cause
-    if (empty.length > 0) await table.remove(empty, lease);
+    else await table.clear([id], this.lease); // it waits for an answer: later deaths have another cause
+    if (empty.length > 0) await table.remove(empty, this.lease);
   }
 
-  async function attemptEach(entries: readonly Entry[], ended: readonly Promise<void>[]): Promise<void> {
-    for (const entry of entries) await start(entry);
+  async #attemptEach(entries: readonly Entry[], ended: readonly Promise<void>[]): Promise<void> {
+    for (const entry of entries) await this.#start(entry);
     await Promise.all(ended);
   }
 
   /** Called by the lane scheduler. */
-  async function start(entry: Entry): Promise<AttemptTiming | null> {
+  async #start(entry: Entry): Promise<AttemptTiming | null> {
+    const { table, clock, log } = this.#options;
     const row = entry.held as ClaimedRow;
     if (row.leasedUntilMs <= clock()) {
       // The process or Postgres was frozen for too long: another process may hold the row by now.
       log.warn({ table: table.table, row_id: entry.rowId }, 'work.lease_lost');
       row.open = 0;
-      freePlaces([entry]);
+      this.freePlaces([entry]);
       return null;
     }
     const one: { breakOff?: AbortController } = {};
-    runningAttempts.add(one);
+    this.#runningAttempts.add(one);
     row.running += 1;
-    const attempt = () => options.attempt(entry, () => (one.breakOff ??= new AbortController()).signal);
-    const ended = await (row.isIsolated ? attempt() : isolation.runConcurrent(attempt));
+    const signal = () => (one.breakOff ??= new AbortController()).signal;
+    const attempt = () => this.#options.attempt(entry, signal);
+    const ended = await (row.isIsolated ? attempt() : table.isolation.runConcurrent(attempt));
     row.running -= 1;
-    runningAttempts.delete(one);
-    if (ended) shares.recordAttempt(entry, ended.ms);
+    this.#runningAttempts.delete(one);
+    if (ended) this.#shares.recordAttempt(entry, ended.ms);
     return ended;
   }
 
-  function closeEntries(entries: readonly Entry[]): readonly string[] {
+  closeEntries(entries: readonly Entry[]): readonly string[] {
     const done: string[] = [];
     for (const entry of entries) {
       const row = entry.held as ClaimedRow;
@@ -281,67 +230,63 @@ export function createWorkInFlight<Row extends WorkRow, Entry extends WorkEntry>
     return done;
   }
 
-  function freePlaces(entries: readonly Entry[]): void {
+  freePlaces(entries: readonly Entry[]): void {
     for (const entry of entries) {
       const row = entry.held as ClaimedRow;
       if (row.open <= 0) {
-        if (rows.get(row.id) === row) rows.delete(row.id);
+        if (this.#rows.get(row.id) === row) this.#rows.delete(row.id);
         row.ended?.();
       }
-      shares.leave(entry);
+      this.#shares.leave(entry);
     }
-    places.release(entries.length);
-    bytes.release(countBytes(entries));
+    this.#places.release(entries.length);
+    this.#bytes.release(countBytes(entries));
   }
 
-  async function release(entries: readonly Entry[], dueAtMs?: number, set?: string): Promise<void> {
-    const released = table.release(closeEntries(entries), lease, dueAtMs, set).then(table.enqueue);
+  async release(entries: readonly Entry[], dueAtMs?: number, set?: string): Promise<void> {
+    const { table, log } = this.#options;
+    const released = table.release(this.closeEntries(entries), this.lease, dueAtMs, set).then(table.enqueue);
     await ignoreFailure(released, 'the leases expire', log);
-    freePlaces(entries);
+    this.freePlaces(entries);
   }
 
-  const renewEveryMs = table.leaseMs / RENEWALS_PER_LEASE;
-  const renewing = repeat(
-    { everyMs: renewEveryMs, firstAfterMs: renewEveryMs, name: `${table.table}.renew`, log },
-    async () => {
-      const asked = [...rows.values()];
-      if (asked.length === 0) return;
-      const nowMs = clock();
-      const ours = await table.renew(
-        asked.map(({ id }) => id),
-        lease,
-      );
-      for (const row of asked) row.leasedUntilMs = ours.has(row.id) ? nowMs + table.leaseMs : 0;
-    },
-  );
-  const tidying = repeat(
-    { everyMs: TIDY_EVERY_MS, firstAfterMs: TIDY_EVERY_MS, name: `${table.table}.tidy`, log },
-    async () => {
-      lanes.tidy();
-      places.recheck();
-    },
-  );
+  async #renew(): Promise<void> {
+    const { table, clock } = this.#options;
+    const asked = [...this.#rows.values()];
+    if (asked.length === 0) return;
+    const nowMs = clock();
+    const ours = await table.renew(
+      asked.map(({ id }) => id),
+      this.lease,
+    );
+    for (const row of asked) row.leasedUntilMs = ours.has(row.id) ? nowMs + table.leaseMs : 0;
+  }
 
-  async function close(): Promise<void> {
-    closing = true;
+  async close(): Promise<void> {
+    const { table, clock, flush } = this.#options;
+    this.#closing = true;
     const deadlineMs = clock() + STOP_MS;
-    await tidying.close();
-    const waiting = lanes.clear();
-    places.release(waiting.length);
-    bytes.release(countBytes(waiting));
-    while (clock() < deadlineMs && runningAttempts.size > 0) await delay(STOP_LOOK_EVERY_MS);
-    for (const { breakOff } of runningAttempts) breakOff?.abort();
-    while (clock() < deadlineMs + BREAK_OFF_MS && runningAttempts.size > 0) await delay(STOP_LOOK_EVERY_MS);
-    await options.flush?.(Math.max(deadlineMs, clock() + FLUSH_MS));
-    await renewing.close();
+    await this.#tidying.close();
+    const waiting = this.lanes.clear();
+    this.#places.release(waiting.length);
+    this.#bytes.release(countBytes(waiting));
+    await this.#untilIdle(deadlineMs);
+    for (const { breakOff } of this.#runningAttempts) breakOff?.abort();
+    await this.#untilIdle(deadlineMs + BREAK_OFF_MS);
+    await flush?.(Math.max(deadlineMs, clock() + FLUSH_MS));
+    await this.#renewing.close();
     // Rows with a running attempt keep their lease until it expires: no two attempts at once.
-    const busy = [...rows.values()].filter((row) => row.running > 0).map(({ id }) => id);
-    if (busy.length > 0) await table.abandon(busy, lease);
-    const idle = [...rows.values()].filter((row) => row.running === 0).map(({ id }) => id);
-    if (idle.length > 0) await table.enqueue(await table.release(idle, lease));
+    const rows = [...this.#rows.values()];
+    const busy = rows.filter(({ running }) => running > 0).map(({ id }) => id);
+    if (busy.length > 0) await table.abandon(busy, this.lease);
+    const idle = [...this.#rows.values()].filter(({ running }) => running === 0).map(({ id }) => id);
+    if (idle.length > 0) await table.enqueue(await table.release(idle, this.lease));
   }
 
-  return { lease, lanes, accept, acceptFitting, closeEntries, freePlaces, release, close };
+  async #untilIdle(deadlineMs: number): Promise<void> {
+    const { clock } = this.#options;
+    while (clock() < deadlineMs && this.#runningAttempts.size > 0) await delay(STOP_LOOK_EVERY_MS);
+  }
 }
 
 function countBytes(entries: readonly WorkEntry[]): number {
