@@ -31,25 +31,7 @@ export async function createDeps(
   starting: ServiceStart<Config>,
   { intakeWindowMs = INTAKE_WINDOW_MS, ...times }: Partial<LimitTimes & { intakeWindowMs: number }> = {},
 ): Promise<Deps> {
-  const platform = await createPlatform(
-    {
-      name: 'voice-api',
-      product: 'va',
-      counted: { bots: 'bots WHERE organization_id = $1', webhooks: 'webhooks WHERE organization_id = $1' },
-      stored: [
-        'conversations',
-        'conversation_events',
-        'turns',
-        'conversation_turns',
-        'webhook_events',
-        'export_parts',
-        'bot_versions',
-      ],
-      classes: { [INTAKE]: { requests: INTAKE_REQUESTS, windowMs: intakeWindowMs } },
-      times,
-    },
-    starting,
-  );
+  const platform = await startPlatform(starting, intakeWindowMs, times);
   const outbound = createOutbound({
     policy: outboundPolicy(platform.config),
     log: platform.log,
@@ -102,4 +84,26 @@ export async function createDeps(
     deliveryMetrics: createDeliveryMetrics(platform.metrics),
     countEvents,
   };
+}
+
+function startPlatform(starting: ServiceStart<Config>, intakeWindowMs: number, times: Partial<LimitTimes>) {
+  return createPlatform(
+    {
+      name: 'voice-api',
+      product: 'va',
+      counted: { bots: 'bots WHERE organization_id = $1', webhooks: 'webhooks WHERE organization_id = $1' },
+      stored: [
+        'conversations',
+        'conversation_events',
+        'turns',
+        'conversation_turns',
+        'webhook_events',
+        'export_parts',
+        'bot_versions',
+      ],
+      classes: { [INTAKE]: { requests: INTAKE_REQUESTS, windowMs: intakeWindowMs } },
+      times,
+    },
+    starting,
+  );
 }

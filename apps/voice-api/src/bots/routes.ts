@@ -22,6 +22,10 @@ import { updateBot } from './update-bot.ts';
 const { pageSchema } = voiceApiDialect;
 
 export function botEndpoints(deps: Deps): Endpoint[] {
+  return [...creationEndpoints(deps), ...changeEndpoints(deps), ...versionEndpoints(deps)];
+}
+
+function creationEndpoints(deps: Deps): Endpoint[] {
   return [
     creates(
       '/bots',
@@ -62,6 +66,11 @@ export function botEndpoints(deps: Deps): Endpoint[] {
       },
       ({ caller, params }) => getBot(deps, caller, params.bot_id),
     ),
+  ];
+}
+
+function changeEndpoints(deps: Deps): Endpoint[] {
+  return [
     patch(
       '/bots/{bot_id}',
       {
@@ -98,6 +107,11 @@ export function botEndpoints(deps: Deps): Endpoint[] {
           ifMatch: header('if-match'),
         }),
     ),
+  ];
+}
+
+function versionEndpoints(deps: Deps): Endpoint[] {
+  return [
     get(
       '/bots/{bot_id}/versions',
       {

@@ -226,15 +226,12 @@ interface StoredDetails {
  */
 export function resolveCallDetails(stored: StoredDetails & { readonly facts: Facts }): StoredDetails {
   const { started, ended, ready, set = [] } = stored.facts;
-  const reported: StoredDetails = {
-    metadata: { ...started?.metadata, ...ended?.metadata, ...ready?.metadata },
-    cost: ready?.cost ?? ended?.cost ?? null,
-    recordingUrl: ready?.recordingUrl ?? ended?.recordingUrl ?? null,
-  };
+  const last: CallDetails = { ...ended, ...ready };
+  const metadata = { ...started?.metadata, ...ended?.metadata, ...ready?.metadata };
   const isSet = (name: keyof StoredDetails) => set.includes(name);
   return {
-    metadata: isSet('metadata') ? stored.metadata : reported.metadata,
-    cost: isSet('cost') ? stored.cost : reported.cost,
-    recordingUrl: isSet('recordingUrl') ? stored.recordingUrl : reported.recordingUrl,
+    metadata: isSet('metadata') ? stored.metadata : metadata,
+    cost: isSet('cost') ? stored.cost : (last.cost ?? null),
+    recordingUrl: isSet('recordingUrl') ? stored.recordingUrl : (last.recordingUrl ?? null),
   };
 }

@@ -88,7 +88,6 @@ export async function applyEvents(
     groups.has(keyText({ organizationId, conversationId: id })),
   );
   const late = await findOvertakenInterims(sql, [...groups.values()].flat());
-  const settleMs = deps.config.TRANSCRIPT_SETTLE * 1000;
   const folded = before.map((conversation) => {
     const { organizationId, id: conversationId } = conversation;
     const rows = groups.get(keyText({ organizationId, conversationId }))!;
@@ -96,7 +95,7 @@ export async function applyEvents(
     const overtaken = new Set(
       late.size === 0 ? [] : events.flatMap(({ id }) => (late.has(eventKey(organizationId, id)) ? [id] : [])),
     );
-    return foldEvents(conversation, events, nowMs, settleMs, overtaken);
+    return foldEvents(conversation, events, nowMs, deps.config.TRANSCRIPT_SETTLE * 1000, overtaken);
   });
   const timed = await withDeadlines(sql, before, folded, nowMs);
   const ignored = collectIgnored(folded, rejections);

@@ -54,14 +54,13 @@ export async function getTranscript(
   const [index, rank, ...cues] = cursor === undefined ? [] : decodeCursor(cursor, ...TRANSCRIPT_CURSOR);
   const after = index === undefined ? null : { index, rank: rank! };
   const key = { organizationId: caller.organizationId, id };
-  const page =
-    computeWeight(row) > PIECE_BYTES
-      ? await readTurnPieces(deps, key, after, TRANSCRIPT_PAGE_BYTES)
-      : await readTurnPage(deps.sql, key, after, TRANSCRIPT_PAGE_BYTES);
+  const isLarge = computeWeight(row) > PIECE_BYTES;
+  const page = await (isLarge
+    ? readTurnPieces(deps, key, after, TRANSCRIPT_PAGE_BYTES)
+    : readTurnPage(deps.sql, key, after, TRANSCRIPT_PAGE_BYTES));
   const { turns, next } = page;
   const clock = { at: cues[0] ?? 0, spokenUntil: cues[1] ?? 0 };
-  const text =
-    form === 'text/vtt' ? formatVtt(turns, clock) : form === 'text/plain' ? formatText(turns) : null;
+  const text = formatTranscript(form, turns, clock);
   const nextCursor = next && encodeCursor([next.index, next.rank, clock.at, clock.spokenUntil]);
   if (text !== null) {
     const link = `</v1/conversations/${encodeURIComponent(id)}/transcript?cursor=${nextCursor}>; rel="next"`;
@@ -78,6 +77,16 @@ export async function getTranscript(
     ...(nextCursor ? { next_cursor: nextCursor } : {}),
   };
   return new Reply(data, { headers });
+}
+
+/** Null: the form is JSON. */
+function formatTranscript(
+  form: ReturnType<typeof chooseForm>,
+  turns: TurnPage['turns'],
+  clock: Parameters<typeof formatVtt>[1],
+): string | null {
+  if (form === 'text/vtt') return formatVtt(turns, clock);
+  return form === 'text/plain' ? formatText(turns) : null;
 }
 
 /** Digest of the whole transcript, given its first page. */

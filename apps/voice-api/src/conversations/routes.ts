@@ -24,6 +24,10 @@ import { listEvents, acceptEvents } from './accept-events.ts';
 const { pageSchema } = voiceApiDialect;
 
 export function conversationEndpoints(deps: Deps & { readonly largeBatches: LargeBatches }): Endpoint[] {
+  return [...intakeEndpoints(deps), ...readEndpoints(deps), ...turnEndpoints(deps)];
+}
+
+function intakeEndpoints(deps: Deps & { readonly largeBatches: LargeBatches }): Endpoint[] {
   return [
     post(
       '/conversations/events',
@@ -43,6 +47,11 @@ export function conversationEndpoints(deps: Deps & { readonly largeBatches: Larg
       },
       ({ caller, body, doubts, request }) => acceptEvents(deps, caller, listEvents(body), request, doubts),
     ),
+  ];
+}
+
+function readEndpoints(deps: Deps & { readonly largeBatches: LargeBatches }): Endpoint[] {
+  return [
     get(
       '/conversations',
       {
@@ -68,6 +77,11 @@ export function conversationEndpoints(deps: Deps & { readonly largeBatches: Larg
       },
       ({ caller, params }) => getConversation(deps, caller, params.conversation_id),
     ),
+  ];
+}
+
+function turnEndpoints(deps: Deps & { readonly largeBatches: LargeBatches }): Endpoint[] {
+  return [
     get(
       '/conversations/{conversation_id}/transcript',
       {

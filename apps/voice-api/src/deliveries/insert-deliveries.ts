@@ -8,10 +8,8 @@ import type { Plan } from './plan-deliveries.rules.ts';
 /** `now` becomes created_at; the batches are due immediately. Empty plans write nothing. */
 export async function insertPlan(sql: Sql, plan: Plan, now: Date): Promise<readonly DeliveryBatch[]> {
   const { events, deliveries, batches } = plan;
-  if (events.length === 0 && deliveries.length === 0 && batches.length === 0) return [];
-  const members = batches.flatMap((batch) =>
-    batch.deliveryIds.map((id) => [batch.id, id, batch.bytes] as const),
-  );
+  if (events.length + deliveries.length + batches.length === 0) return [];
+  const members = batches.flatMap((batch) => batch.deliveryIds.map((id) => ({ batch, id })));
   const ofEvent = idsByEvent(plan);
   await sql(
     `WITH event AS (
@@ -51,8 +49,8 @@ export async function insertPlan(sql: Sql, plan: Plan, now: Date): Promise<reado
       events.map((row) => ofEvent.get(row.id)?.join(' ') ?? ''),
       now,
       new Date(now.getTime() + REENQUEUE_AFTER_MS),
-      members.map(([batchId]) => batchId),
-      members.map(([, deliveryId]) => deliveryId),
+      members.map(({ batch }) => batch.id),
+      members.map(({ id }) => id),
       deliveries.map((row) => row.id),
       deliveries.map((row) => row.webhookId),
       deliveries.map((row) => row.eventId),
@@ -62,7 +60,7 @@ export async function insertPlan(sql: Sql, plan: Plan, now: Date): Promise<reado
       deliveries.map((row) => row.replayOf),
       events.map((row) => row.requestId),
       events.map((row) => row.traceparent),
-      members.map(([, , bytes]) => bytes),
+      members.map(({ batch }) => batch.bytes),
       deliveries.map((row) => row.place != null),
     ],
   );

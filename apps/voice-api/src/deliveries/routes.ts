@@ -22,6 +22,10 @@ import { testWebhook } from './test-webhook.ts';
 const { pageSchema } = voiceApiDialect;
 
 export function deliveryEndpoints(deps: Deps): Endpoint[] {
+  return [...testEndpoints(deps), ...logEndpoints(deps), ...redeliveryEndpoints(deps)];
+}
+
+function testEndpoints(deps: Deps): Endpoint[] {
   return [
     post(
       '/webhooks/{webhook_id}/test',
@@ -36,6 +40,11 @@ export function deliveryEndpoints(deps: Deps): Endpoint[] {
       },
       ({ caller, params, body, request }) => testWebhook(deps, caller, params.webhook_id, body, request),
     ),
+  ];
+}
+
+function logEndpoints(deps: Deps): Endpoint[] {
+  return [
     get(
       '/deliveries',
       {
@@ -85,6 +94,11 @@ export function deliveryEndpoints(deps: Deps): Endpoint[] {
       },
       ({ caller, params }) => getDelivery(deps, caller, params.webhook_id, params.delivery_id),
     ),
+  ];
+}
+
+function redeliveryEndpoints(deps: Deps): Endpoint[] {
+  return [
     creates(
       '/webhooks/{webhook_id}/deliveries/{delivery_id}/retry',
       {

@@ -1,7 +1,7 @@
 // POST /webhooks/{id}/test: sends one sample event immediately and returns the result.
 import { AppError } from '@parley/envelopes';
 import type { Caller, RequestContext } from '@parley/server/http';
-import { inTransaction } from '@parley/server/postgres';
+import { inTransaction, type Sql } from '@parley/server/postgres';
 import type { z } from 'zod';
 import type { Deps } from './deps.ts';
 import { attemptRequest, buildWebhookRequest } from './delivery-request.ts';
@@ -38,49 +38,16 @@ export async function testWebhook(
 
   const deliveryId = deps.ids('dlv');
   const event = { ...sent, organizationId: caller.organizationId, conversationId: '', botId: null };
-  const plan = {
-    events: [{ ...event, target: null, interimTurn: null, superseded: false }],
-    deliveries: [
-      {
-        id: deliveryId,
-        webhookId,
-        eventId: id,
-        event: input.event,
-        kind: 'test' as const,
-        status: attempt.ok ? ('delivered' as const) : ('exhausted' as const),
-        replayOf: null,
-      },
-    ],
-    batches: [],
-  };
+  const delivery = { id: deliveryId, webhookId, eventId: id, event: input.event, replayOf: null };
   await inTransaction(deps.pool, async (sql) => {
+    const status = attempt.ok ? ('delivered' as const) : ('exhausted' as const);
+    const plan = {
+      events: [{ ...event, target: null, interimTurn: null, superseded: false }],
+      deliveries: [{ ...delivery, kind: 'test' as const, status }],
+      batches: [],
+    };
     await insertPlan(sql, plan, now);
-    await sql(
-      `UPDATE webhook_deliveries SET attempts = 1, finished_at = $2, answer_status = $3, answer_ms = $4, answer = $5, exchange = $6 WHERE id = $1`,
-      [
-        deliveryId,
-        new Date(attempt.atMs + attempt.ms),
-        ...(attempt.ok
-          ? [attempt.status, attempt.ms, attempt.answer, attempt.exchange]
-          : [null, null, null, null]),
-      ],
-    );
-    if (!attempt.ok) {
-      await sql(
-        `INSERT INTO webhook_delivery_attempts (delivery_id, attempt, at, status, error_class, message, ms, answer, exchange)
-         VALUES ($1, 1, $2, $3, $4, $5, $6, $7, $8)`,
-        [
-          deliveryId,
-          new Date(attempt.atMs),
-          attempt.status,
-          attempt.errorClass,
-          attempt.message,
-          attempt.ms,
-          attempt.answer,
-          attempt.exchange,
-        ],
-      );
-    }
+    await storeAttempt(sql, deliveryId, attempt);
   });
   return {
     delivery_id: deliveryId,
@@ -88,6 +55,20 @@ export async function testWebhook(
     delivered: attempt.ok,
     attempt: toAttemptView(toAttemptRow(attempt)),
   };
+}
+
+async function storeAttempt(sql: Sql, deliveryId: string, made: CompletedAttempt): Promise<void> {
+  const { ok, attempt, atMs, ms, status, errorClass, message, answer, exchange } = made;
+  await sql(
+    `UPDATE webhook_deliveries SET attempts = 1, finished_at = $2, answer_status = $3, answer_ms = $4, answer = $5, exchange = $6 WHERE id = $1`,
+    [deliveryId, new Date(atMs + ms), ...(ok ? [status, ms, answer, exchange] : [null, null, null, null])],
+  );
+  if (ok) return;
+  await sql(
+    `INSERT INTO webhook_delivery_attempts (delivery_id, attempt, at, status, error_class, message, ms, answer, exchange)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [deliveryId, attempt, new Date(atMs), status, errorClass, message, ms, answer, exchange],
+  );
 }
 
 function toAttemptRow(made: CompletedAttempt) {

@@ -3,7 +3,7 @@
 import { inTransaction, isPostgresUnavailable, isRefusedValue, type Sql } from '@parley/server/postgres';
 import type { Deps } from '../conversations/deps.ts';
 import type { ExportRow } from './export-rows.ts';
-import type { ExportItem } from './sources/source.ts';
+import type { ExportItem, Source } from './sources/source.ts';
 import { sources } from './sources/sources.ts';
 
 export const EXPORTS_EVERY_MS = 1_000;
@@ -117,16 +117,7 @@ async function writePart(
     [organizationId, id],
   );
   if (!row) return false;
-  let text = row.parts === 0 ? source.head(row) : '';
-  let bytes = Buffer.byteLength(text);
-  const written: ExportItem[] = [];
-  let isFull = false;
-  for await (const { of, line } of source.lines(sql, row, items)) {
-    text += line;
-    bytes += Buffer.byteLength(line);
-    written.push(of);
-    if ((isFull = bytes >= PART_BYTES)) break;
-  }
+  const { text, bytes, written, isFull } = await formatPart(source, sql, row, items);
   const total = row.bytes + bytes;
   const isOver = !isFull && !more;
   const failed =
@@ -158,6 +149,21 @@ async function writePart(
     ],
   );
   return !done;
+}
+
+/** The lines of the next part, until it is full. */
+async function formatPart(source: Source, sql: Sql, row: ExportRow, items: readonly ExportItem[]) {
+  let text = row.parts === 0 ? source.head(row) : '';
+  let bytes = Buffer.byteLength(text);
+  const written: ExportItem[] = [];
+  let isFull = false;
+  for await (const { of, line } of source.lines(sql, row, items)) {
+    text += line;
+    bytes += Buffer.byteLength(line);
+    written.push(of);
+    if ((isFull = bytes >= PART_BYTES)) break;
+  }
+  return { text, bytes, written, isFull };
 }
 
 /** Erasing one of these removes the file. Webhook tests belong to no conversation. */

@@ -120,16 +120,9 @@ function explainMismatch(input: VerificationInput): Verification {
     ...toVerification([], reason, false),
     first_difference: difference,
   });
-  const standard = STANDARD_NAMES.filter((name) => headers[name] !== undefined);
-  const raw = headers['x-signature-256'];
   const parsed = parse(body);
-  if (raw === undefined && standard.length < STANDARD_NAMES.length) {
-    if (readSignature(parsed) === null || standard.length > 0) return no('missing_header');
-  }
-  if (raw !== undefined && !HEX_HEADER.test(raw.trim())) return no('malformed_header');
-  if (headers['webhook-signature'] !== undefined && !STANDARD_HEADER.test(headers['webhook-signature']))
-    return no('malformed_header');
-
+  const problem = findHeaderProblem(headers, readSignature(parsed) !== null);
+  if (problem) return no(problem);
   if (input.ended !== null) {
     const secrets = [{ which: 'previous' as const, keys: input.ended }];
     if (findMatches({ body, headers, secrets }).length > 0) return no('old_secret');
@@ -151,6 +144,18 @@ function explainMismatch(input: VerificationInput): Verification {
       return no('reserialized_body');
   }
   return no('wrong_secret');
+}
+
+function findHeaderProblem(
+  headers: VerificationInput['headers'],
+  hasMember: boolean,
+): 'missing_header' | 'malformed_header' | undefined {
+  const standard = STANDARD_NAMES.filter((name) => headers[name] !== undefined);
+  const [raw, list] = [headers['x-signature-256'], headers['webhook-signature']];
+  if (raw === undefined && standard.length < STANDARD_NAMES.length && (!hasMember || standard.length > 0))
+    return 'missing_header';
+  if (raw !== undefined && !HEX_HEADER.test(raw.trim())) return 'malformed_header';
+  return list !== undefined && !STANDARD_HEADER.test(list) ? 'malformed_header' : undefined;
 }
 
 function isStale({ headers, nowMs }: VerificationInput): boolean {

@@ -112,8 +112,6 @@ export async function changeWebhook(
   const { status } = change;
   const row = await inTransaction(deps.pool, async (sql) => {
     const before = await findWebhook(sql, caller, id, 'FOR UPDATE');
-    const statusMoves = status !== undefined && status !== before.status;
-    const disabledNow = statusMoves && status === 'disabled';
     const [after] = await sql<WebhookRow>(
       `UPDATE webhooks
        SET url = coalesce($3, url), events = coalesce($4::text[], events), description = $5, status = coalesce($6, status),
@@ -126,8 +124,7 @@ export async function changeWebhook(
         change.events ?? null,
         change.description === undefined ? before.description : change.description,
         status ?? null,
-        statusMoves ? (disabledNow ? new Date(deps.clock()) : null) : before.disabledAt,
-        statusMoves ? (disabledNow ? 'Disabled through the API.' : null) : before.disabledReason,
+        ...toDisabled(before, status, new Date(deps.clock())),
         new Date(deps.clock()),
         jsonOrNull(change.filter === undefined ? before.filter : change.filter),
       ],
@@ -147,6 +144,12 @@ export async function changeWebhook(
   });
   deps.webhookCache.drop(id);
   return toWebhookView(row, deps.clock());
+}
+
+/** `disabled_at` and `disabled_reason` after the change. */
+function toDisabled(before: WebhookRow, status: WebhookChange['status'], now: Date) {
+  if (status === undefined || status === before.status) return [before.disabledAt, before.disabledReason];
+  return status === 'disabled' ? [now, 'Disabled through the API.'] : [null, null];
 }
 
 /**

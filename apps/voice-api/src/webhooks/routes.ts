@@ -29,6 +29,10 @@ import { verifyDelivery } from './verify-delivery.ts';
 const { pageSchema } = voiceApiDialect;
 
 export function webhookEndpoints(deps: Deps): Endpoint[] {
+  return [...registrationEndpoints(deps), ...changeEndpoints(deps), ...secretEndpoints(deps)];
+}
+
+function registrationEndpoints(deps: Deps): Endpoint[] {
   const secretInForce = createSecretCheck(deps);
   return [
     creates(
@@ -71,6 +75,11 @@ export function webhookEndpoints(deps: Deps): Endpoint[] {
       },
       ({ caller, params }) => getWebhook(deps, caller, params.webhook_id),
     ),
+  ];
+}
+
+function changeEndpoints(deps: Deps): Endpoint[] {
+  return [
     patch(
       '/webhooks/{webhook_id}',
       {
@@ -98,6 +107,12 @@ export function webhookEndpoints(deps: Deps): Endpoint[] {
       },
       ({ caller, params }) => deleteWebhook(deps, caller, params.webhook_id),
     ),
+  ];
+}
+
+function secretEndpoints(deps: Deps): Endpoint[] {
+  const secretInForce = createSecretCheck(deps);
+  return [
     creates(
       '/webhooks/{webhook_id}/rotate-secret',
       {

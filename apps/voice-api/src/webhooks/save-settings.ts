@@ -16,16 +16,14 @@ export async function saveSettings(
 ): Promise<WebhookRow> {
   const seal = (text: string) => dataSealer.seal(text, webhookContext(row));
   const columns: [column: string, value: unknown][] = [];
-  const { headers, bot_ids, timeout_ms, rate_per_second, ordered, asymmetric } = settings;
+  const { headers, asymmetric } = settings;
   if (headers !== undefined) {
     const some = headers !== null && Object.keys(headers).length > 0 ? headers : null;
     columns.push(['headers', some && (await seal(JSON.stringify(toLowerCaseNames(some))))]);
     columns.push(['headers_shown', some && JSON.stringify(maskHeaders(some))]);
   }
-  if (bot_ids !== undefined) columns.push(['bot_ids', bot_ids]);
-  if (timeout_ms !== undefined) columns.push(['timeout_ms', timeout_ms]);
-  if (rate_per_second !== undefined) columns.push(['rate_per_second', rate_per_second]);
-  if (ordered !== undefined) columns.push(['ordered', ordered]);
+  for (const column of ['bot_ids', 'timeout_ms', 'rate_per_second', 'ordered'] as const)
+    if (settings[column] !== undefined) columns.push([column, settings[column]]);
   if (asymmetric !== undefined && asymmetric !== (row.publicKey !== null)) {
     const key = asymmetric ? createKeyPair() : null;
     columns.push(['signing_key', key && (await seal(key.secret))], ['public_key', key && key.public]);

@@ -139,13 +139,8 @@ export function createLanes<Entry extends LaneEntry>(
     back.reverse();
     const { inFlight, oldestStartedAtMs } = measureLoad(lane, 0);
     const unansweredMs = inFlight > 0 ? nowMs - oldestStartedAtMs : 0;
-    for (const { count, dueAtMs } of scheduleDeferrals(
-      lane.pace,
-      back.length,
-      pauseMs,
-      nowMs,
-      unansweredMs,
-    )) {
+    const groups = scheduleDeferrals(lane.pace, back.length, pauseMs, nowMs, { unansweredMs });
+    for (const { count, dueAtMs } of groups) {
       hooks.defer(back.splice(0, count), dueAtMs, lane.pace.doubtful);
     }
   }

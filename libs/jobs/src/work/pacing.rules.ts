@@ -97,8 +97,7 @@ export function scheduleDeferrals(
   count: number,
   pauseMs: number,
   nowMs: number,
-  unansweredMs = 0,
-  weight = count,
+  { unansweredMs = 0, weight = count }: { readonly unansweredMs?: number; readonly weight?: number } = {},
 ): DeferredGroup[] {
   const lastMs = nowMs + DEFERRAL_MS_MAX;
   const fromMs = Math.max(nowMs + DEFERRAL_MS_MIN, pace.pausedUntilMs, pace.bookedUntilMs);

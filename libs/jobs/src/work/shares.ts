@@ -119,14 +119,8 @@ export function createShares<Entry extends LaneEntry>(options: SharesOptions<Ent
         over.set(pace, alike);
       }
       for (const [pace, { movedAtMs, its, weight }] of over) {
-        for (const { count, dueAtMs } of scheduleDeferrals(
-          pace,
-          its.length,
-          pauseMs,
-          nowMs,
-          nowMs - movedAtMs,
-          weight,
-        ))
+        const more = { unansweredMs: nowMs - movedAtMs, weight };
+        for (const { count, dueAtMs } of scheduleDeferrals(pace, its.length, pauseMs, nowMs, more))
           defer(its.splice(0, count), dueAtMs, false);
       }
       return admitted;

@@ -72,6 +72,11 @@ export function buildWhere({ organizationId, botIds }: Reach, filter: Conversati
   }
   if (filter.has_error !== undefined) where.add(`error_code IS ${filter.has_error ? 'NOT' : ''} NULL`);
   if (filter.has_error === true) term('error', 'true');
+  addRanges(where, filter);
+  return where;
+}
+
+function addRanges(where: Where, filter: ConversationFilter): void {
   if (filter.duration_min !== undefined) where.add('duration_seconds >= ?', filter.duration_min);
   if (filter.duration_max !== undefined) where.add('duration_seconds <= ?', filter.duration_max);
   for (const name of ['started', 'ended', 'updated'] as const) {
@@ -79,7 +84,6 @@ export function buildWhere({ organizationId, botIds }: Reach, filter: Conversati
     if (after) where.add(`${name}_at >= ?`, after);
     if (before) where.add(`${name}_at < ?`, before);
   }
-  return where;
 }
 
 /** Returns a copy in which `terms` are also conditions on their index. */
