@@ -1,7 +1,6 @@
 // Who may call: product API keys and identity tokens.
-export { isApiKey, generateApiKey, PRODUCTS, type KeyEnvironment, type Product } from './api-key.ts';
+export { isApiKey, generateApiKey, type Product } from './api-key.ts';
 export {
-  API_KEYS_CHANNEL,
   COUNTED_KEYS,
   issueApiKey,
   listApiKeys,
@@ -11,4 +10,4 @@ export {
 } from './api-keys.ts';
 export { createAuthenticator, type AuthenticatorOptions } from './authenticate.ts';
 export { createIdentityVerifier, type IdentityConfig, type VerifyIdentityToken } from './identity-token.ts';
-export { keyEndpoints, type KeyEndpointsOptions } from './key-endpoints.ts';
+export { keyEndpoints } from './key-endpoints.ts';

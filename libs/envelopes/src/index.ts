@@ -1,12 +1,11 @@
 // The forms of answers. Pure: no I/O, no Node modules.
-export { codes, type Code, type CodeRow } from './codes.ts';
+export { codes, type Code } from './codes.ts';
 export {
   toWorkResult,
   AppError,
   unwrapResult,
   problemIn,
   type WorkResult,
-  type AppErrorOptions,
   type FieldProblem,
   type RequestPart,
 } from './app-error.ts';
@@ -17,20 +16,9 @@ export {
   toErrorBody,
   voiceApiDialect,
   type Dialect,
-  type ErrorBody,
-  type ReplyMeta,
 } from './dialects.ts';
 export { openAiDialect } from './openai-dialect.ts';
-export {
-  decodeCursor,
-  encodeCursor,
-  createCursorError,
-  pageQuery,
-  toPage,
-  PAGE_LIMIT_DEFAULT,
-  PAGE_LIMIT_MAX,
-  type Page,
-} from './page.ts';
+export { decodeCursor, encodeCursor, createCursorError, pageQuery, toPage } from './page.ts';
 export { anyObject, freeForm, members, MEMBERS_MAX } from './members.ts';
 export { httpsAddress, isHttpsAddress, link } from './link.ts';
 export { isPathId, pathId } from './path-id.ts';

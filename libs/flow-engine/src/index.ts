@@ -7,29 +7,27 @@ export {
   type CalledVersions,
   type PinnedCall,
 } from './define/calls.ts';
-export { casts, type Cast, type CastSpec } from '@parley/answers';
+export { casts, type CastSpec } from '@parley/answers';
 export { idProblem, type AuthoredEdge, type AuthoredFlow, type AuthoredNode } from './define/definition.ts';
 export { engineVariables } from './define/engine-variables.ts';
 export { filters, type FilterSpec } from './define/filters.ts';
-export { limits, type DefinitionLimit } from './define/limits.ts';
+export { limits } from './define/limits.ts';
 export type { Condition, EdgeKind, EdgeModel, FlowModel, NodeModel } from './define/model.ts';
 export { nodeTypes, type GraphConstraints, type NodeType, type NodeTypeSpec } from './define/node-types.ts';
-export { operators, type Operator, type OperatorSpec, type ValueShape } from './define/operators.ts';
+export { operators, type OperatorSpec } from './define/operators.ts';
 export {
   parseFlow,
   readParsedFlowInPieces,
   readParsedFlow,
-  type DefinitionProblem,
   type FlowIdentity,
-  type LimitProblem,
   type ParsedFlow,
 } from './define/parse.ts';
 export { readCallerAnswer, type WireAnswers, type CallerAnswer } from './define/waits.ts';
 export { compileFlow, compileFlowInPieces } from './compile/compile.ts';
 export type { CompiledFlow, CompiledWebhook } from './compile/compiled.ts';
-export type { Bag, InputStatus } from './read/paths.ts';
+export type { Bag } from './read/paths.ts';
 export { patternCache } from './read/patterns.ts';
-export { jsonBytes, TurnBudget, type TurnCost } from './read/turn-budget.ts';
+export { jsonBytes, TurnBudget } from './read/turn-budget.ts';
 export type * from './walk/trace-step.ts';
 export type * from './walk/turn.ts';
 export { walkTurn } from './walk/walk.ts';

@@ -1,20 +1,11 @@
 // Requests to customers' addresses: one address policy, one guarded connector, two HTTP clients.
 // See README.md.
-export {
-  checkAddress,
-  checkUrl,
-  createAddressPolicy,
-  URL_CHARS_MAX,
-  type AddressCheck,
-  type AddressPolicy,
-  type UrlCheck,
-  type UrlRefusal,
-} from './address-policy.ts';
+export { checkAddress, createAddressPolicy } from './address-policy.ts';
 export { findHeaderProblem, type Call, type Method } from './call.ts';
 export { flowSecretsEnv, outboundEnv, outboundPolicy, outboundRules } from './config.ts';
-export { createOutbound, type Connection, type Outbound, type OutboundOptions } from './create-outbound.ts';
-export { ANSWER_BYTES_MAX, type Answer, type StoredHeaders, type Outcome, type Trace } from './exchange.ts';
-export { ERROR_CLASSES, toFailure, type ErrorClass, type Failure } from './failure.ts';
+export { createOutbound, type Outbound, type OutboundOptions } from './create-outbound.ts';
+export { ANSWER_BYTES_MAX, type Outcome, type Trace } from './exchange.ts';
+export { ERROR_CLASSES, toFailure } from './failure.ts';
 export type { Resolve } from './resolve.ts';
 export { isSecretReference, parseSecretName } from './secret-headers.ts';
 export { parseRetryAfterMs } from './retry-after.ts';

@@ -1,17 +1,11 @@
-// Shared by the integration tests of the three apps. Separate from libs/testing, which the libraries
-// below the apps use.
+// Shared by the integration tests of the three apps. Separate from libs/testing, which the
+// libraries below the apps use.
 export { apiClient, type ApiClient } from './api-client.ts';
-export { identityToken, TEST_IDENTITY_SECRET } from './identity-token.ts';
-export {
-  serviceUnderTest,
-  testMessageKeys,
-  type ServiceParts,
-  type ServiceUnderTest,
-} from './service-under-test.ts';
+export { identityToken } from './identity-token.ts';
+export { serviceUnderTest, testMessageKeys, type ServiceUnderTest } from './service-under-test.ts';
 export {
   listOperations,
   otherTenantProblems,
-  scopeByRule,
   scopeProblems,
   type Operation,
   type TenantMatrix,

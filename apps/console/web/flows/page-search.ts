@@ -13,7 +13,6 @@ export const flowSearch = z.object({
   node: z.string().max(128).optional().catch(undefined),
   edge: z.int().min(0).optional().catch(undefined),
 });
-export type FlowSearch = z.output<typeof flowSearch>;
 
 export const compareSearch = z.object({ from: version, to: version });
 export const callersSearch = z.object({ version });
@@ -22,4 +21,3 @@ export const flowListSearch = z.object({
   q: z.string().max(255).optional().catch(undefined),
   published: z.enum(['true', 'false']).optional().catch(undefined),
 });
-export type FlowListSearch = z.output<typeof flowListSearch>;

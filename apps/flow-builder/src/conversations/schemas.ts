@@ -76,7 +76,6 @@ export const conversationTest = z
   .meta({ id: 'ConversationTest' });
 
 export type ConversationTest = z.output<typeof conversationTest>;
-export type ConversationTurn = z.output<typeof conversationTurn>;
 
 const testName = z.string().regex(/^[A-Za-z0-9_.:-]{1,128}$/, 'must be 1 to 128 of A-Z a-z 0-9 _ . : -');
 export const testParams = z.strictObject({ flow_id: z.string().max(128), name: testName });

@@ -5,7 +5,7 @@
 import { dataCodes } from './data-codes.ts';
 import { graphCodes } from './graph-codes.ts';
 
-export type { CodeGroup, Severity, ValidationCodeSpec } from './code-spec.ts';
+export type { Severity, ValidationCodeSpec } from './code-spec.ts';
 
 export const validationCodes = { ...graphCodes, ...dataCodes };
 

@@ -6,8 +6,6 @@ import { limits } from './limits.ts';
 import type { Condition, ConditionGroup, EdgeModel } from './model.ts';
 import { resolveOperator } from './operators.ts';
 
-export type Joint = 'all' | 'any';
-
 export interface ConditionProblem {
   /** Steps of a JSON pointer below the edge. */
   readonly at: readonly (string | number)[];

@@ -106,7 +106,6 @@ export function textOrNull(text: string | null | undefined): string | null {
   return text == null || text.trim() === '' ? null : text;
 }
 
-export type Choice = z.infer<typeof choice>;
 export type AuthoredNode = Readonly<z.infer<typeof authoredNode>>;
 export type AuthoredWebhook = Readonly<z.infer<typeof authoredWebhook>>;
 export type AuthoredEdge = Readonly<z.infer<typeof authoredEdge>>;

@@ -1,16 +1,13 @@
 // What operators must know. See README.md.
-export { ALERT_KINDS, alertKinds, type AlertKind, type AlertKindName } from './alert-kinds.ts';
+export { ALERT_KINDS } from './alert-kinds.ts';
 export {
   acknowledgeAlert,
-  ALERT_STATUSES,
   countUnresolved,
   raise,
   raiseQuarantined,
   resolve,
   resolveEnded,
   trimAlerts,
-  type AlertStatus,
-  type Cause,
   type RaisedAlert,
 } from './alerts.ts';
 export { alertEndpoints } from './alert-endpoints.ts';

@@ -1,8 +1,8 @@
 // Server-sent events about changes in a database, for clients of every replica. See README.md.
 export { createStreamNotifier, type StreamNotifier } from './bell.ts';
-export { parsePosition, type StreamEvent } from './frames.rules.ts';
+export { type StreamEvent } from './frames.rules.ts';
 export { createStreamReply, type StreamRequest } from './open-stream.ts';
-export { readSnapshot, type Snapshot } from './snapshot.ts';
+export { readSnapshot } from './snapshot.ts';
 export type { HubEvent, HubSource } from './hub-source.ts';
-export { createStreamHub, type AllowedStreams, type StreamHub } from './stream-hub.ts';
+export { createStreamHub, type StreamHub } from './stream-hub.ts';
 export { createTicket, OLD_TICKETS, ticketCredential } from './stream-tickets.ts';

@@ -1,8 +1,8 @@
 // Express plumbing: an endpoint table in, a served API out.
 export { createHttpApp, type HttpAppOptions } from './app.ts';
 export { hasScope, reachesBot, SCOPES, type Caller, type Reach, type Scope } from './caller.ts';
-export { findRefusedJson, JSON_DEPTH_MAX, PROBLEMS_MAX as BODY_PROBLEMS_MAX } from './body/refused-json.ts';
-export type { OwnCredential, CredentialSource } from './credential.ts';
+export { findRefusedJson, PROBLEMS_MAX as BODY_PROBLEMS_MAX } from './body/refused-json.ts';
+export type { OwnCredential } from './credential.ts';
 export {
   creates,
   createsAlone,
@@ -21,7 +21,7 @@ export { deleteExpiredIdempotencyKeys } from './idempotency.ts';
 export type { Admission, Charge, Limit } from './limit.ts';
 export { listen, type Listening } from './listen.ts';
 export { toNoPlaceError, SOON } from './no-place.ts';
-export { buildOpenApi, type ApiInfo, type WebhookDescription, type FaceTable } from './openapi.ts';
+export { type ApiInfo, type WebhookDescription, type FaceTable } from './openapi.ts';
 export type { Authenticator } from './pipeline.ts';
 export { BODY_BYTES_MAX, readJsonBody, type BodyDoubts } from './body/read-body.ts';
 export { judgeBody, parsePart, removeOrganization } from './parse-request.ts';

@@ -9,15 +9,7 @@ export {
   type Organization,
   type OrganizationChange,
 } from './organizations.ts';
-export { getCaps, getLimits, PLANS, getStorageBytes, type Cap, type Plan, type PlanLimits } from './plans.ts';
-export {
-  isSettingKey,
-  settingKeys,
-  type SecretKey,
-  type SettingKey,
-  type SettingRow,
-  type SettingValue,
-  type ValueKey,
-} from './setting-keys.ts';
-export { listSettings, setSetting, unsetSetting, type StoredSetting } from './stored-settings.ts';
-export { createSettings, type Settings, type SettingsOptions } from './settings.ts';
+export { getCaps, getLimits, PLANS, getStorageBytes, type Cap, type Plan } from './plans.ts';
+export { settingKeys, type SecretKey, type SettingKey, type SettingValue } from './setting-keys.ts';
+export { listSettings, setSetting, unsetSetting } from './stored-settings.ts';
+export { createSettings, type Settings } from './settings.ts';

@@ -1,14 +1,9 @@
 // Postgres as every service uses it: one pool, one way to run a statement, one listener.
-export { createListener, LISTENER_TRUST_MS, type Listener, type ListenerOptions } from './listener.ts';
-export {
-  createNoticedCache,
-  notifyChanged,
-  type NoticedCache,
-  type NoticedCacheOptions,
-} from './noticed-cache.ts';
+export { createListener, LISTENER_TRUST_MS, type Listener } from './listener.ts';
+export { createNoticedCache, notifyChanged, type NoticedCache } from './noticed-cache.ts';
 export { createDatabaseClock, type DatabaseClock } from './database-clock.ts';
 export { countFitting, boundBytesSql, type SizedRow } from './within-bytes.ts';
-export { inBatches, type BatchLimits } from './in-batches.ts';
+export { inBatches } from './in-batches.ts';
 export { createPool, type PoolOptions } from './pool.ts';
 export { inTransaction, sqlOf, type Sql } from './sql.ts';
 export { isPostgresUnavailable, isRefusedValue } from './unavailable.ts';

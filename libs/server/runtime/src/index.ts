@@ -9,22 +9,14 @@ export {
   REDIS_SCHEMES,
   secretReference,
   serverUrl,
-  summarizeConfig,
-  type ConfigResult,
   type Environment,
 } from './config.ts';
 export { createAddressList, isAddressBlock, isListed } from './address-list.ts';
 export { createIds, systemClock, type Clock, type Ids } from './clock.ts';
-export {
-  createFairQueue,
-  NoPlace,
-  type CountCpu,
-  type FairQueue,
-  type FairQueueOptions,
-} from './fair-queue.ts';
-export { createGroupCommit, type GroupCommit, type GroupCommitOptions } from './group-commit.ts';
+export { createFairQueue, NoPlace, type CountCpu, type FairQueue } from './fair-queue.ts';
+export { createGroupCommit, type GroupCommit } from './group-commit.ts';
 export { createLifecycle, STOP_DEADLINE_MS, type Lifecycle } from './lifecycle.ts';
-export { createLog, ignoreFailure, plainError, type Log } from './log.ts';
+export { createLog, ignoreFailure, type Log } from './log.ts';
 export { runService, type ServiceStart } from './run-service.ts';
 export {
   createSealer,
@@ -34,18 +26,11 @@ export {
   unseal,
   type Keyring,
   type Sealer,
-  type Signer,
 } from './sealing.ts';
 export { readBounded } from './read-bounded.ts';
 export { Secret } from './secret.ts';
-export {
-  createSecrets,
-  createSecretParser,
-  SecretUnavailable,
-  type Secrets,
-  type SecretsOptions,
-} from './secrets.ts';
-export { isAnotherServed, markServed } from './recently-served.ts';
+export { createSecrets, createSecretParser, SecretUnavailable, type Secrets } from './secrets.ts';
+export { markServed } from './recently-served.ts';
 export { createSlices, type Slices } from './slices.ts';
 export {
   JobLate,
@@ -57,13 +42,6 @@ export {
 } from './job-thread.ts';
 export { shippedPath } from './shipped-path.ts';
 export { createThread } from './thread-of.ts';
-export {
-  firstAnswer,
-  repeat,
-  retryUntilSuccess,
-  throttleLog,
-  type RepeatedTask,
-  type RepeatOptions,
-} from './timing.ts';
+export { firstAnswer, repeat, retryUntilSuccess, throttleLog, type RepeatedTask } from './timing.ts';
 export { TimeoutError, within } from './within.ts';
 export { SERVICES, type ServiceName } from './services.ts';

@@ -100,7 +100,6 @@ export const mailPlan = z.object({
   /** Engagements recorded of its HTML. */
   track: track.optional(),
 });
-export type MailPlan = z.output<typeof mailPlan>;
 
 /** Sealed until the last attempt: large, and addresses of attachments are often secret. */
 export const mailContent = z.object({
