@@ -1,5 +1,5 @@
-// The three dialects of answers (docs/platform.md#wire-conventions), one value each. libs/server/http adds
-// nothing to them.
+// The three dialects of answers (docs/platform.md#wire-conventions), one value each.
+// libs/server/http adds nothing to them.
 import { z } from 'zod';
 import { codes, type Code } from './codes.ts';
 import { PARAMETER_PLACES, type AppError, type FieldProblem } from './app-error.ts';

@@ -1,5 +1,5 @@
-// A receiver with arbitrary answers, HTTP or not, over TCP or TLS. That of libs/testing speaks only proper
-// HTTP.
+// A receiver with arbitrary answers, HTTP or not, over TCP or TLS. That of libs/testing speaks only
+// proper HTTP.
 import { readFileSync } from 'node:fs';
 import net, { type AddressInfo, type Socket } from 'node:net';
 import tls from 'node:tls';

@@ -49,7 +49,7 @@ export type Tool = (args: never, action: Action) => unknown;
 
 export interface ConversationState {
   readonly session_id: string;
-  /** The version of the first turn stays until the end, whatever is published later. */
+  /** The version of the first turn stays until the end, also when another one is published. */
   readonly version?: number;
   /** The node that waits; null before the first turn and after the end. */
   readonly node: string | null;

@@ -144,7 +144,7 @@ async function pushFlow(
   const put = await putTests(server, flowId, tests);
   print(`${flowId}: ${isSame ? 'unchanged at' : 'pushed as'} version ${saved.version}, ${put} tests stored`);
   for (const { path, code, message } of saved.validation.errors)
-    print(`${file}: error ${path} ${code}: ${message}`);
+    print(`${file}: error ${String(path)} ${code}: ${message}`);
   if (saved.validation.errors.length > 0) return false;
   if (publishes && saved.published_version !== saved.version)
     await publish(server, flowId, saved.version, print);

@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
-import { debianRedis, findRedisOnPath, openLedger, silentReport, type RedisServer } from '@parley/testing/servers';
+import {
+  debianRedis,
+  findRedisOnPath,
+  openLedger,
+  silentReport,
+  type RedisServer,
+} from '@parley/testing/servers';
 import { openQueueEngine } from '../../src/stack/stores/queue-engine.ts';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));

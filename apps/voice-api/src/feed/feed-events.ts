@@ -1,5 +1,6 @@
-// Webhook events in an order without gaps: by writing transaction, then by id (libs/server/event-streams,
-// docs/voice-api.md#feed). The feed and the streams of conversations read them.
+// Webhook events in an order without gaps: by writing transaction, then by id
+// (libs/server/event-streams, docs/voice-api.md#feed). The feed and the streams of conversations
+// read them.
 import { decodeTime } from 'ulid';
 import { readSnapshot, type HubEvent, type HubSource } from '@parley/server/event-streams';
 import { countFitting, boundBytesSql, type SizedRow, type Sql } from '@parley/server/postgres';

@@ -143,7 +143,9 @@ export function toEndEvent(
 const toDuration = (seconds: number | null | undefined) =>
   seconds == null ? {} : { duration_seconds: Math.max(0, seconds) };
 
-/** A transcript as one text: each line begins with a speaker of `speakers`, or continues the turn. */
+/**
+ * A transcript as one text: each line begins with a speaker of `speakers`, or continues the turn.
+ */
 export function parseTranscript(
   transcript: string | null | undefined,
   speakers: Readonly<Record<string, ReportedTurn['type']>>,

@@ -200,7 +200,8 @@ describe('other reports', () => {
     expect(await read(service, 'late-reason')).toMatchObject({ end_reason: 'bot_hangup' });
   });
 
-  // `artifact.recording` replaced `recordingUrl`; reports may have the transcript as one text alone.
+  // `artifact.recording` replaced `recordingUrl`; reports may have the transcript as one text
+  // alone.
   test("read Vapi's recording object, and a transcript that is one text", async () => {
     const artifact = {
       transcript: 'AI: How can I help?\nUser: A table\nfor two.\nAI: Done.\n',

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createLog } from '@parley/server/runtime';
+import { createLog } from './log.ts';
 import { capturedLog, eventually } from '@parley/testing';
 import { throttleLog, retryUntilSuccess, repeat } from './timing.ts';
 

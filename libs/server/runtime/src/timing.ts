@@ -1,6 +1,6 @@
 // Small helpers about time.
 import { setTimeout as delay } from 'node:timers/promises';
-import { ignoreFailure, type Log } from '@parley/server/runtime';
+import { ignoreFailure, type Log } from './log.ts';
 
 /** A promise that settles once: a connection's first answer, good or bad. */
 export function firstAnswer(): { readonly promise: Promise<void>; now(): void } {

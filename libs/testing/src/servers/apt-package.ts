@@ -1,5 +1,5 @@
-// Programs of Debian packages, downloaded and unpacked into a folder of ours: nothing is installed on the machine, no rights are
-// needed. Where the program is not on PATH.
+// Programs of Debian packages, downloaded and unpacked into a folder of ours: nothing is installed
+// on the machine, no rights are needed. Where the program is not on PATH.
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { withFolderLock } from './folder-lock.ts';
@@ -20,7 +20,10 @@ export interface Program {
 }
 
 export interface DebianProgram {
-  /** Of these the ones that the machine lacks are unpacked, with what they depend on; the first one always. */
+  /**
+   * Of these the ones that the machine lacks are unpacked, with what they depend on; the first one
+   * always.
+   */
   readonly packages: readonly [string, ...string[]];
   /** Of the program, below the root. */
   readonly path: string;
@@ -38,8 +41,9 @@ export function findUnpacked(folder: string, { path, runs }: DebianProgram): Pro
 }
 
 /**
- * Downloads the packages and whatever of their libraries this machine lacks, and unpacks them under `folder` (about 5
- * s, 5 MB). Throws when apt cannot: no network, no such package, a program that does not run.
+ * Downloads the packages, and the libraries that this machine lacks, and unpacks them under
+ * `folder` (about 5 s, 5 MB). Throws when apt cannot: no network, no such package, a program that
+ * does not run.
  */
 export async function unpack(folder: string, wanted: DebianProgram): Promise<Program> {
   return withFolderLock(`${folder}.lock`, SETUP_WITHIN_MS, async () => {
@@ -66,8 +70,8 @@ async function unpackInto(draft: string, packages: DebianProgram['packages']): P
   }
   const apt = aptIn(draft);
   await apt('update'); // succeeds even when no list could be fetched
-  // A simulated installation names exactly the packages that are missing here: "Inst libjemalloc2 (5.3.0-1
-  // Debian:12 …)".
+  // A simulated installation names exactly the packages that are missing here: "Inst libjemalloc2
+  // (5.3.0-1 Debian:12 …)".
   const plan = await apt('install', '--simulate', '--no-install-recommends', ...packages).catch(
     (cause: unknown) => {
       if (cause instanceof TookTooLong) throw cause;
@@ -92,8 +96,8 @@ async function unpackInto(draft: string, packages: DebianProgram['packages']): P
 }
 
 /**
- * apt-get with its own package lists and caches, reading only what the machine says of sources and installed
- * packages.
+ * apt-get with its own package lists and caches, reading only what the machine says of sources and
+ * installed packages.
  */
 function aptIn(draft: string): (command: string, ...args: string[]) => Promise<string> {
   const settings = {

@@ -30,7 +30,10 @@ export interface EmbeddedPostgresOptions {
   /** `.parley`, or the folder of a test run: gets `pg/`, `pg-password`, `logs/postgres.log`. */
   readonly home: string;
   readonly ledger: ProcessLedger;
-  /** True: nothing is ever synced to disk, and stop() removes the data. Only for data that may be lost. */
+  /**
+   * True: nothing is ever synced to disk, and stop() removes the data. Only for data that may be
+   * lost.
+   */
   readonly throwaway?: boolean;
 }
 
@@ -47,7 +50,8 @@ const CONNECTIONS_MAX = 300;
 const STOP_TIMEOUT_MS = 20_000;
 const READY_INTERVAL_MS = 20;
 /**
- * Starts that fail because a port was taken meanwhile, or because the last backends of a killed server still live.
+ * Starts that fail because a port was taken meanwhile, or because the last backends of a killed
+ * server still live.
  */
 const ATTEMPTS_MAX = 20;
 const ATTEMPT_PAUSE_MS = 250;
@@ -133,7 +137,8 @@ function launch(options: EmbeddedPostgresOptions, place: PostgresPlace, port: nu
 }
 
 /**
- * An open port is not enough: "the database system is starting up" may follow. False when the server ended instead.
+ * An open port is not enough: "the database system is starting up" may follow. False when the
+ * server ended instead.
  */
 async function ready(server: RunningProcess, url: string): Promise<boolean> {
   const deadline = performance.now() + SETUP_WITHIN_MS;
@@ -161,7 +166,10 @@ async function ready(server: RunningProcess, url: string): Promise<boolean> {
   }
 }
 
-/** Into a new folder that is renamed when it is whole: an initdb that is killed leaves no half directory behind. */
+/**
+ * Into a new folder that is renamed when it is whole: an initdb that is killed leaves no half
+ * directory behind.
+ */
 function initialize(place: PostgresPlace, password: string, throwaway: boolean): void {
   const draft = `${place.dataDir}.new`;
   const passwordFile = `${place.dataDir}.password`;
@@ -174,7 +182,8 @@ function initialize(place: PostgresPlace, password: string, throwaway: boolean):
     join(place.binDir, 'initdb'),
     [
       ...['-D', draft, '-U', 'postgres', '-A', 'scram-sha-256', '--pwfile', passwordFile, '-E', 'UTF8'],
-      // Postgres's own collation: sorts the same on every system, and needs no locale of the system.
+      // Postgres's own collation: sorts the same on every system, and needs no locale of the
+      // system.
       ...['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'],
       // The password is 32 random bytes: stretching it would only make every connection slow.
       ...['--set', 'scram_iterations=1'],
@@ -192,7 +201,10 @@ function initialize(place: PostgresPlace, password: string, throwaway: boolean):
   renameSync(draft, place.dataDir);
 }
 
-/** Anybody on the machine can connect to loopback, and a superuser can run programs: so there is a password. */
+/**
+ * Anybody on the machine can connect to loopback, and a superuser can run programs: so there is a
+ * password.
+ */
 function keepPassword(path: string, dataDir: string): string {
   if (existsSync(path)) return readFileSync(path, 'utf8').trim();
   if (existsSync(dataDir)) {
@@ -215,9 +227,10 @@ function refuseOtherVersion(dataDir: string): void {
 }
 
 /**
- * A server that runs on this directory though no ledger knows it is stopped: two on one directory are not possible.
- * When the number in `postmaster.pid` belongs to something else by now (a container counts from 1 again), the file
- * is removed, because Postgres itself would take that process for its predecessor and refuse to start.
+ * A server that runs on this directory though no ledger knows it is stopped: two on one directory
+ * are not possible. When the number in `postmaster.pid` belongs to something else by now (a
+ * container counts from 1 again), the file is removed, because Postgres itself would take that
+ * process for its predecessor and refuse to start.
  */
 async function endForgottenServer(dataDir: string): Promise<void> {
   const path = join(dataDir, 'postmaster.pid');

@@ -22,8 +22,8 @@ async function faketimeLibrary(tools: string): Promise<string> {
 }
 
 /**
- * What a process needs in its environment for a clock that is off by `offset`, such as `+1h`. Its monotonic clock stays, as it
- * does on a machine whose clock is wrong.
+ * What a process needs in its environment for a clock that is off by `offset`, such as `+1h`. Its
+ * monotonic clock stays, as it does on a machine whose clock is wrong.
  */
 export async function fakeClock(tools: string, offset: string): Promise<Record<string, string>> {
   const LD_PRELOAD = await faketimeLibrary(tools);

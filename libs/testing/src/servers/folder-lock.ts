@@ -28,8 +28,8 @@ interface Holder {
 const ROUNDS_MAX = 20;
 
 /**
- * Takes the lock for this process, or throws FolderLocked. A lock whose process is dead is taken over, so nothing
- * is left to clear away after a `kill -9`. The returned function gives it back.
+ * Takes the lock for this process, or throws FolderLocked. A lock whose process is dead is taken
+ * over, so nothing is left to clear away after a `kill -9`. The returned function gives it back.
  */
 export function lockFolder(path: string): () => void {
   mkdirSync(dirname(path), { recursive: true });
@@ -96,7 +96,10 @@ function tryLink(draft: string, path: string): boolean {
   }
 }
 
-/** Removes the lock of a dead process, unless another starter already replaced it: then it is put back. */
+/**
+ * Removes the lock of a dead process, unless another starter already replaced it: then it is put
+ * back.
+ */
 function takeAway(path: string, dead: string): void {
   const aside = `${path}.${randomUUID()}`;
   try {

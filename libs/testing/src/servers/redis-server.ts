@@ -23,7 +23,10 @@ export interface RedisOptions {
   readonly ledger: ProcessLedger;
   /** True: nothing is written to disk. */
   readonly throwaway?: boolean;
-  /** An ACL file without its passwords (docker/redis-users.acl), all of which become the same one. Default: the user `default` alone. */
+  /**
+   * An ACL file without its passwords (docker/redis-users.acl), all of which become the same one.
+   * Default: the user `default` alone.
+   */
   readonly users?: readonly string[];
   /** In the ledger, and of its folder and log. Default: `redis`. */
   readonly name?: string;
@@ -37,7 +40,7 @@ export interface RedisOptions {
 }
 
 export interface RedisServer extends Restartable {
-  /** With user and password of whoever may do anything. */
+  /** With the user who may do anything, and the password. */
   readonly url: string;
   readonly port: number;
   /** The same server as one of the users; undefined where there is no such user. */
@@ -133,7 +136,8 @@ function launch(options: LaunchOptions, dir: string, port: number, keeps = false
         ]),
     ...(options.settings ?? []),
   ];
-  // In a file rather than on the command line, where everybody on the machine could read the password.
+  // In a file rather than on the command line, where everybody on the machine could read the
+  // password.
   const file = join(dir, 'redis.conf');
   if (!keeps) writeFileSync(file, `${settings.join('\n')}\n`, { mode: 0o600 });
   return startProcess({
@@ -168,8 +172,8 @@ async function ready(server: RunningProcess, url: string, ca?: string): Promise<
 }
 
 /**
- * Connects, authenticates and pings; throws what went wrong. The URL is never part of the message: it holds a
- * password. `ca`: path of the authority that its certificate is of.
+ * Connects, authenticates and pings; throws what went wrong. The URL is never part of the message:
+ * it holds a password. `ca`: path of the authority that its certificate is of.
  */
 export async function pingRedis(url: string, ca?: string): Promise<void> {
   const client = new Redis(url, {
@@ -221,7 +225,10 @@ export async function debianRedis(tools: string, report: Report): Promise<RedisP
   );
 }
 
-/** The users that an operator's Redis has: what one may not do is seen in development, and not in production. */
+/**
+ * The users that an operator's Redis has: what one may not do is seen in development, and not in
+ * production.
+ */
 export function redisUsers(root: string, prefix = 'parley'): string[] {
   const lines = readFileSync(join(root, 'docker', 'redis-users.acl'), 'utf8')
     .trim()

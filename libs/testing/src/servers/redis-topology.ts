@@ -1,4 +1,5 @@
-// Several Redis servers as an operator runs them, with docker/redis-users.acl: a master with a replica and sentinels, or a cluster.
+// Several Redis servers as an operator runs them, with docker/redis-users.acl: a master with a
+// replica and sentinels, or a cluster.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Cluster, Redis, type RedisOptions as ClientOptions } from 'ioredis';

@@ -1,8 +1,11 @@
-// How the launcher tells a person what it is doing: one line a step, and signs of life while a step takes long. For everything here
-// that may take longer than a second.
+// How the launcher tells a person what it is doing: one line a step, and signs of life while a step
+// takes long. For everything here that may take longer than a second.
 
 export interface Report {
-  /** Runs `work`; a line when it is done, with its duration, and a line while it takes longer than a second. */
+  /**
+   * Runs `work`; a line when it is done, with its duration, and a line while it takes longer than a
+   * second.
+   */
   step<T>(title: string, work: () => Promise<T>): Promise<T>;
   /** One line that a person should read. */
   note(text: string): void;

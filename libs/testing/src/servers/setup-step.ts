@@ -1,8 +1,12 @@
-// Programs that a set-up runs, and how long it waits: long enough for a slow machine, and never without saying for what.
+// Programs that a set-up runs, and how long it waits: long enough for a slow machine, and never
+// without saying for what.
 import { execFile } from 'node:child_process';
 import type { ExecFileOptions } from 'node:child_process';
 
-/** Ends what hangs, not what is slow: a step of seconds takes minutes under `nice` on a busy machine. */
+/**
+ * Ends what hangs, not what is slow: a step of seconds takes minutes under `nice` on a busy
+ * machine.
+ */
 export const SETUP_WITHIN_MS = 15 * 60_000;
 
 /** A step that was not done in time. */
@@ -16,7 +20,8 @@ export class TookTooLong extends Error {
 const OUTPUT_BYTES_MAX = 16 * 1024 * 1024;
 
 /**
- * Runs a program to its end and returns its standard output. `what` says what does not work when it fails.
+ * Runs a program to its end and returns its standard output. `what` says what does not work when it
+ * fails.
  * @throws TookTooLong, or an Error with everything that the program wrote
  */
 export function runStep(

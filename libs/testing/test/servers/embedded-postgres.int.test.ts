@@ -140,8 +140,8 @@ test('an initdb that was killed leaves nothing in the way', async () => {
   expect(await query(server.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
 });
 
-// As root Postgres runs as another user, who cannot pass through such a folder; for everybody else nothing is
-// special here.
+// As root Postgres runs as another user, who cannot pass through such a folder; for everybody else
+// nothing is special here.
 test('runs below a folder that only its owner may enter', async () => {
   chmodSync(parent, 0o700);
   const first = await start();

@@ -21,10 +21,7 @@ const CASES: readonly [statement: string, problem: RegExp | 'unread' | null][] =
   [`sql<{ name: string }>('SELECT name FROM flows WHERE flow_id = $1', ['x'])`, null],
   [`sql<{ name: string | null; old?: number }>('SELECT name FROM flows')`, null],
   [`sql<{ name: string }>(updated('RETURNING name'), ['a', 'b', 'c'])`, null],
-  [
-    `sql<{ name: string }>(\`SELECT name FROM flows \${ORDER[direction]} LIMIT \${limit}\`)`,
-    null,
-  ],
+  [`sql<{ name: string }>(\`SELECT name FROM flows \${ORDER[direction]} LIMIT \${limit}\`)`, null],
   [`sql<{ title: string }>('SELECT name FROM flows')`, /returns no column title$/],
   [`sql('SELECT title FROM flows')`, /column "title" does not exist/],
   [`sql<{ name: number }>('SELECT name FROM flows')`, /returns string as name, and not number$/],

@@ -1,4 +1,5 @@
-// The list of processes that a stack started, on disk, so that the next start can end what a killed launcher left running.
+// The list of processes that a stack started, on disk, so that the next start can end what a killed
+// launcher left running.
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { processIdentity } from './process-identity.ts';
@@ -22,15 +23,17 @@ export interface ProcessLedger {
   /** Names and numbers of what is noted and lives. */
   living(): Record<string, number>;
   /**
-   * Ends everything noted that still lives, last started first, and returns the names. In order first, by force
-   * after `stopMs`.
+   * Ends everything noted that still lives, last started first, and returns the names. In order
+   * first, by force after `stopMs`.
    */
   endLeftovers(stopMs?: number): Promise<string[]>;
   /** Ends everything at once, without waiting: for the second Ctrl-C. */
   killNow(): void;
 }
 
-/** Postgres writes its shutdown checkpoint in this time; services have nobody to answer any more. */
+/**
+ * Postgres writes its shutdown checkpoint in this time; services have nobody to answer any more.
+ */
 const LEFTOVER_STOP_MS = 8_000;
 const LEFTOVER_KILL_MS = 3_000;
 const LOOK_INTERVAL_MS = 25;
@@ -79,7 +82,9 @@ export function openLedger(path: string): ProcessLedger {
   };
 }
 
-/** Sends a signal to a process and everything it started; does nothing when nothing of it is left. */
+/**
+ * Sends a signal to a process and everything it started; does nothing when nothing of it is left.
+ */
 export function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);

@@ -1,13 +1,14 @@
-// A store that can be ended and started again in its place: same port, same password, same data. Tests take a store away from
-// running services with it.
+// A store that can be ended and started again in its place: same port, same password, same data.
+// Tests take a store away from running services with it.
 import { setTimeout as delay } from 'node:timers/promises';
 import { signalGroup } from './process-ledger.ts';
 import type { Exit, RunningProcess } from './start-process.ts';
 
 export interface Restartable extends RunningProcess {
   /**
-   * Ends it and starts it again; settles when it is ready. `in_order`: it may finish what it writes. `at_once`: as a crash
-   * would. It is away for `awayMs`. Meanwhile `exited` stays open: that tells of an end nobody asked for.
+   * Ends it and starts it again; settles when it is ready. `in_order`: it may finish what it
+   * writes. `at_once`: as a crash would. It is away for `awayMs`. Meanwhile `exited` stays open:
+   * that tells of an end nobody asked for.
    */
   restart(how: 'in_order' | 'at_once', awayMs?: number): Promise<void>;
 }

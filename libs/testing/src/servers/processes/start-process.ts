@@ -1,5 +1,6 @@
-// Starts one server as a child of its own process group, with a log file, and stops it again. Its own group: Ctrl-C in the terminal
-// reaches the launcher only, which then stops everything in order.
+// Starts one server as a child of its own process group, with a log file, and stops it again. Its
+// own group: Ctrl-C in the terminal reaches the launcher only, which then stops everything in
+// order.
 import { spawn } from 'node:child_process';
 import {
   closeSync,
