@@ -36,7 +36,7 @@ const planted: [path: string, text: string, rule: string | null][] = [
   ['prisma/voice-api/test/x.int.test.ts', `import '@parley/testing';`, null],
   // Shared libraries know no product, and no store.
   ['libs/server/http/src/x.ts', `import '@parley/store-voice-api';`, BOUNDARY],
-  ['libs/jobs/src/x.ts', `import '@parley/flow-engine';`, BOUNDARY],
+  ['libs/jobs/src/messages/x.ts', `import '@parley/flow-engine';`, BOUNDARY],
   ['apps/dev/src/stack/x.ts', `import '../../../voice-api/src/app.ts';`, BOUNDARY],
   // The folders of libs/server have an order, and are imported by their names.
   ['libs/server/runtime/src/x.ts', `import '@parley/server/postgres';`, RESTRICTED],
@@ -64,10 +64,10 @@ const planted: [path: string, text: string, rule: string | null][] = [
   ['libs/sdk/src/x.ts', `import 'zod';`, BOUNDARY],
   ['libs/sdk/src/x.ts', `import 'node:crypto';`, RESTRICTED],
   ['libs/sdk/test/x.test.ts', `import '@parley/testing';`, null],
-  ['libs/inbox/src/x.ts', `import '@parley/sdk';`, null],
-  ['libs/inbox/src/x.ts', `import '@parley/envelopes';`, BOUNDARY],
-  ['libs/inbox/src/x.ts', `import 'zod';`, BOUNDARY],
-  ['libs/inbox/src/x.ts', `import 'node:crypto';`, RESTRICTED],
+  ['libs/inbox/src/inbox.ts', `import '@parley/sdk';`, null],
+  ['libs/inbox/src/inbox.ts', `import '@parley/envelopes';`, BOUNDARY],
+  ['libs/inbox/src/inbox.ts', `import 'zod';`, BOUNDARY],
+  ['libs/inbox/src/inbox.ts', `import 'node:crypto';`, RESTRICTED],
   ['libs/inbox/src/react/x.tsx', `import 'react';`, null],
   ['libs/inbox/src/react/x.tsx', `import '@base-ui/react';`, BOUNDARY],
   ['libs/inbox/src/react/x.tsx', `import 'node:crypto';`, RESTRICTED],

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { setOrganization } from '@parley/server/organizations';
+import { freePort } from '@parley/testing/servers';
 import { eventually } from '@parley/testing';
 import { registerMany, startPush, type PushUnderTest } from './push.ts';
 
@@ -148,7 +149,8 @@ describe('a worker that is killed during a broadcast', () => {
     await push.stop();
   });
 
-  function startWorkerProcess(): ChildProcess {
+  async function startWorkerProcess(): Promise<ChildProcess> {
+    const port = await freePort();
     const worker = spawn(process.execPath, ['--import', 'tsx', main], {
       cwd: root,
       env: {
@@ -156,7 +158,7 @@ describe('a worker that is killed during a broadcast', () => {
         ...push.env,
         ROLE: 'worker',
         HOST: '127.0.0.1',
-        PORT: String(20_000 + Math.floor(Math.random() * 20_000)),
+        PORT: String(port),
         NODE_EXTRA_CA_CERTS: push.outside.caFile,
       },
       stdio: 'ignore',
@@ -168,11 +170,11 @@ describe('a worker that is killed during a broadcast', () => {
   test('every device is reached, at most fifty of them twice', async () => {
     const devices = await registerMany(push, 'acme', DEVICES, (index) => `u-${index}`);
     const id = await broadcast(push);
-    const first = startWorkerProcess();
+    const first = await startWorkerProcess();
     await push.outside.received(620, 120_000);
     first.kill('SIGKILL');
     expect(push.outside.pushes.length).toBeLessThan(DEVICES); // in the middle
-    startWorkerProcess();
+    await startWorkerProcess();
     expect(await ended(push, id, 240_000)).toMatchObject({
       status: 'sent',
       counts: { targeted: DEVICES, sent: DEVICES, gone: 0, failed: 0 },
