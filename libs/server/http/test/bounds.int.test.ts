@@ -21,7 +21,7 @@ describe('a body of nothing but', () => {
     ['more members than anybody has', 1, `{${many(90_000, (n) => `"${n}":1`)}}`],
     ['more items than the list may have', 1, `{"text":"x","labels":[${many(50_000, () => '{}')}]}`],
     [
-      'unknown members of items, of which the first is reported',
+      'unknown members of items: the first is reported',
       1,
       `{"text":"x","labels":[{${many(9_000, (n) => `"k${n}":1`)}}]}`,
     ],

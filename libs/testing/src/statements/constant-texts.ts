@@ -58,13 +58,18 @@ function combine(parts: readonly (readonly string[] | null)[]): readonly string[
   return texts;
 }
 
+/** What a name stands for, also where it is imported. */
+function resolveSymbol(checker: ts.TypeChecker, name: ts.Node): ts.Symbol | undefined {
+  const symbol = checker.getSymbolAtLocation(name);
+  return symbol && symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+}
+
 function findOfName(
   checker: ts.TypeChecker,
   name: ts.Identifier | ts.PropertyAccessExpression,
   bindings: Bindings,
 ): readonly string[] | null {
-  let symbol = checker.getSymbolAtLocation(name);
-  if (symbol && symbol.flags & ts.SymbolFlags.Alias) symbol = checker.getAliasedSymbol(symbol);
+  const symbol = resolveSymbol(checker, name);
   if (!symbol) return null;
   const bound = bindings.get(symbol);
   if (bound) return bound;
@@ -181,9 +186,7 @@ function findOfMembers(
 /** What a constant was declared with, without `as const`. */
 function findConstant(checker: ts.TypeChecker, name: ts.Expression): ts.Expression | null {
   if (!ts.isIdentifier(name)) return null;
-  let symbol = checker.getSymbolAtLocation(name);
-  if (symbol && symbol.flags & ts.SymbolFlags.Alias) symbol = checker.getAliasedSymbol(symbol);
-  const declaration = symbol?.valueDeclaration;
+  const declaration = resolveSymbol(checker, name)?.valueDeclaration;
   if (!declaration || !ts.isVariableDeclaration(declaration) || !declaration.initializer) return null;
   let value = declaration.initializer;
   while (ts.isAsExpression(value) || ts.isSatisfiesExpression(value) || ts.isParenthesizedExpression(value))
