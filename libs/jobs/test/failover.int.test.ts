@@ -71,6 +71,13 @@ describe.each(ENGINES)('on %s', (engine) => {
   );
 });
 
+/** What a worker calls when the engine answered its fetch. */
+const answers = () =>
+  jest.spyOn(
+    WatchedWorker.prototype as unknown as { nextJobFromJobData(...args: unknown[]): Promise<unknown> },
+    'nextJobFromJobData',
+  );
+
 test(
   'a worker on Postgres recovers from lost packets before the watchdog replaces it',
   async () => {
@@ -87,10 +94,14 @@ test(
       proxy.swallow();
       await delay(3_000);
       proxy.restore();
+      // Nothing is due until then, so however slow the machine is, the watchdog has no reason.
+      const fetched = answers();
+      await eventually(() => fetched.mock.calls.length > 0, { timeoutMs: 30_000 });
       await eventually(() => ring(2), { timeoutMs: 15_000 });
       await eventually(() => seen.has(2), { timeoutMs: 30_000 });
       expect(bench.restarts).toEqual([]);
     } finally {
+      jest.restoreAllMocks();
       await bench.reset();
       await proxy.close();
       await bench.close();

@@ -115,16 +115,18 @@ function describe(error: unknown): string {
   return originalCode === undefined ? originalMessage : `${originalMessage} (${originalCode})`;
 }
 
-type QueryFunction = (this: pg.Pool, config: pg.QueryConfig) => Promise<pg.QueryResult<unknown[]>>;
-
-/** A pool that returns "char" columns as text and remembers which columns they were. */
+/**
+ * A pool that returns "char" columns as text and remembers which columns they were. It keeps its
+ * connection when a statement fails: pg.Pool would close it, and the migration lock with it.
+ */
 class CatalogPool extends pg.Pool {
   readonly charColumns = new WeakMap<unknown[], number[]>();
 
   // The adapter calls query() with one object and awaits the answer; it does not use other
   // overloads.
   override query: pg.Pool['query'] = (async (config: pg.QueryConfig) => {
-    const result = await (pg.Pool.prototype.query as QueryFunction).call(this, config);
+    const client = await this.connect();
+    const result = await client.query<unknown[]>(config as pg.QueryArrayConfig).finally(() => client.release());
     const chars: number[] = [];
     for (const [column, field] of (result.fields ?? []).entries()) {
       if (field.dataTypeID !== OID_CHAR) continue;
