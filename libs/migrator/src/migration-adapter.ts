@@ -126,7 +126,9 @@ class CatalogPool extends pg.Pool {
   // overloads.
   override query: pg.Pool['query'] = (async (config: pg.QueryConfig) => {
     const client = await this.connect();
-    const result = await client.query<unknown[]>(config as pg.QueryArrayConfig).finally(() => client.release());
+    const result = await client
+      .query<unknown[]>(config as pg.QueryArrayConfig)
+      .finally(() => client.release());
     const chars: number[] = [];
     for (const [column, field] of (result.fields ?? []).entries()) {
       if (field.dataTypeID !== OID_CHAR) continue;
