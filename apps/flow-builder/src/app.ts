@@ -41,9 +41,6 @@ export function createApp(deps: Deps): Express {
       { face: 'openai', base: '/openai/v1', endpoints: chatEndpoints(deps), dialect: openAiDialect },
     ],
     documents: { '/schemas/flow-definition.json': definitionSchema },
-    health: async () => {
-      const { classifier } = deps.gateways;
-      return { classifier: { ready: await classifier.ready(), kind: classifier.kind } };
-    },
+    health: async () => ({ classifier: await deps.gateways.classifier.health() }),
   });
 }

@@ -15,7 +15,7 @@ export type GatewayAnswer =
   /** The end of the agent's loop: a call of `goal_reached`. */
   | { goalReached: string }
   /** Any message content: prose, half a JSON document, a wrong document. */
-  | { content: string | null; afterMs?: number; finishReason?: string }
+  | { content: string | object[] | null; afterMs?: number; finishReason?: string }
   /** Several choices instead of one. */
   | { several: string[] }
   /** The model declines (`message.refusal`). */
@@ -23,14 +23,18 @@ export type GatewayAnswer =
   /** A status with an OpenAI-shaped error: 401, 429, 500 … */
   | number
   | { status: number; error: object }
+  /** Any text with any status: a proxy's page, an error of another shape. */
+  | { status: number; text: string }
   /** Any bytes as the body of a 200. */
   | { body: string }
   /**
-   * `hang`: never answers. `stall`: headers, then half a body. `endless`: a body without an end.
+   * `hang`: never answers. `stall`: headers, then half a body. `drip`: a right answer, a character
+   * at a time, slower than anybody waits. `endless`: a body without an end.
    * `reset`: closes the connection. `huge`: 8 MiB of answer.
    */
   | 'hang'
   | 'stall'
+  | 'drip'
   | 'endless'
   | 'reset'
   | 'huge';
@@ -65,6 +69,8 @@ export type FakeGateway = {
 
 /** Larger than any answer that is read. */
 const HUGE_BYTES = 8 * 1024 * 1024;
+/** A completion of 300 characters takes half a minute. */
+const DRIP_MS = 100;
 /** A question with all its choices is far smaller. */
 const BODY_BYTES_MAX = 16 * 1024 * 1024;
 
@@ -145,6 +151,13 @@ function give(answer: GatewayAnswer, chat: ChatRequest, response: ServerResponse
     response.write('{"choices":[{"index":0,');
     return;
   }
+  if (answer === 'drip') {
+    const dripping = Readable.from(drops(JSON.stringify(answered({ choice: 0 }, chat))));
+    response.once('close', () => dripping.destroy());
+    response.writeHead(200, { 'content-type': 'application/json' });
+    dripping.pipe(response);
+    return;
+  }
   if (answer === 'endless') {
     const endless = Readable.from(xs());
     response.once('close', () => endless.destroy());
@@ -161,7 +174,8 @@ function give(answer: GatewayAnswer, chat: ChatRequest, response: ServerResponse
     return;
   }
   if ('status' in answer) {
-    sendJson(response, answer.status, { error: answer.error });
+    if ('error' in answer) sendJson(response, answer.status, { error: answer.error });
+    else response.writeHead(answer.status).end(answer.text);
     return;
   }
   if ('body' in answer) {
@@ -171,6 +185,13 @@ function give(answer: GatewayAnswer, chat: ChatRequest, response: ServerResponse
   const body = answered(answer, chat);
   const timer = setTimeout(() => sendJson(response, 200, body), ('afterMs' in answer && answer.afterMs) || 0);
   response.once('close', () => clearTimeout(timer));
+}
+
+async function* drops(text: string): AsyncGenerator<string> {
+  for (const character of text) {
+    yield character;
+    await new Promise((resolve) => setTimeout(resolve, DRIP_MS));
+  }
 }
 
 function* xs(): Generator<string> {
@@ -197,7 +218,7 @@ function answered(
 }
 
 type ReplyMessage = {
-  content: string | null;
+  content: string | object[] | null;
   refusal?: string;
   tool_calls?: unknown[];
   finish_reason?: string | undefined;

@@ -148,6 +148,13 @@ const OWN: Readonly<Record<ServiceName, readonly Panel[]>> = {
       queries: [['sum by (outcome) (rate(flow_classifier_total[$__rate_interval]))', '{{outcome}}']],
     },
     {
+      title: 'Model calls without a usable answer, by reason',
+      unit: 'ops',
+      queries: [
+        ['sum by (use, reason) (rate(gateway_failures_total[$__rate_interval]))', '{{use}} {{reason}}'],
+      ],
+    },
+    {
       title: 'Reports of turns that could never be sent',
       unit: 'ops',
       queries: [['sum by (contract) (rate(flow_reports_dropped_total[$__rate_interval]))', '{{contract}}']],

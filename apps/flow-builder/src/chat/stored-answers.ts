@@ -64,7 +64,7 @@ export function createStoredAnswers(deps: AnswerDeps, chat: Chat, live: Answers)
   return (turn) => ({
     // The lexical classifier always answers the same.
     classify: (question) =>
-      gateways.classifier.kind === 'lexical'
+      gateways.classifier.isLexical
         ? live.classify(question)
         : ask(turn, 'classify', question, () => live.classify(question)),
     extract: (question) => ask(turn, 'extract', question, () => live.extract(question)),

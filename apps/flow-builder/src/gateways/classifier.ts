@@ -1,15 +1,20 @@
 // Chooses among the natural-language edges of a branch. Advisory and fail-closed: every result
 // except one clear choice takes the default edge (docs/flow-language.md#classifier).
 import type { BranchQuestion, Classification } from '@parley/flow-engine';
+import type { Clock } from '@parley/server/runtime';
+import { createClassifierMonitor, type ClassifierHealth } from './classifier-health.ts';
+import type { GatewayFailure } from './failures.ts';
 import { classifyLexically } from './lexical.ts';
 import type { JsonObject } from './outside-json.ts';
 import type { Provider } from './provider.ts';
+import { readNumber } from './read-answer.ts';
 import { askStructured } from './structured-answer.ts';
 
 export interface Classifier {
+  /** Compares words here, and asks no provider. */
+  readonly isLexical: boolean;
   /** For /health. */
-  readonly kind: 'gateway' | 'lexical' | 'none';
-  ready(): Promise<boolean>;
+  health(): Promise<ClassifierHealth>;
   /** Answers within `budgetMs` and CLASSIFIER_TIMEOUT. Never throws. */
   classify(question: BranchQuestion, budgetMs: number): Promise<Classification>;
 }
@@ -20,21 +25,27 @@ export interface ClassifierOptions {
     readonly provider: Provider;
     readonly model: string;
     readonly timeoutMs: number;
+    readonly clock: Clock;
   } | null;
 }
 
 export function createClassifier({ gateway }: ClassifierOptions): Classifier {
   if (gateway === null) {
     return {
-      kind: 'lexical',
-      ready: async () => true,
+      isLexical: true,
+      health: async () => ({ ready: true, kind: 'lexical' }),
       classify: async (question) => classifyLexically(question),
     };
   }
-  const { provider, model } = gateway;
+  const { provider, model, clock } = gateway;
+  const monitor = createClassifierMonitor({ clock, probe: () => provider.ready() });
+  const failed = (failure: GatewayFailure): Classification => {
+    monitor.record(failure);
+    return { kind: 'unavailable', reason: failure === 'timeout' ? 'timeout' : 'error', failure };
+  };
   return {
-    kind: 'gateway',
-    ready: () => provider.ready(),
+    isLexical: false,
+    health: () => monitor.health(),
     classify: async (question, budgetMs) => {
       if (!(budgetMs > 0)) return { kind: 'unavailable', reason: 'budget_spent' };
       const answer = await askStructured(provider, {
@@ -42,13 +53,17 @@ export function createClassifier({ gateway }: ClassifierOptions): Classifier {
         model,
         system: instructions(question),
         utterance: question.utterance,
-        name: 'branch_choice',
-        schema: choiceSchema(question),
-        strict: true,
+        answerSchema: { name: 'branch_choice', strict: true, schema: choiceSchema(question) },
         timeoutMs: Math.min(gateway.timeoutMs, budgetMs),
       });
-      if (answer.kind === 'answer') return readChoice(answer.value, question);
-      return { kind: 'unavailable', reason: answer.failure === 'timeout' ? 'timeout' : 'error' };
+      if (answer.kind === 'failed') return failed(answer.failure);
+      const choice = readChoice(answer.value, question);
+      if (typeof choice !== 'string') {
+        monitor.record(null);
+        return choice;
+      }
+      provider.reject({ use: 'classifier', model }, choice);
+      return failed(choice);
     },
   };
 }
@@ -86,17 +101,18 @@ function choiceSchema({ candidates }: BranchQuestion): JsonObject {
 }
 
 /**
- * Accepts exactly the requested shape. The engine refuses a low confidence and shows it in the
- * trace.
+ * Takes a number for its text and a text for its number, and nothing else: an index that was not
+ * offered is never a choice. The engine refuses a low confidence and shows it in the trace.
  */
 export function readChoice(
-  { choice, confidence }: JsonObject,
+  { choice, confidence: written }: JsonObject,
   { candidates }: BranchQuestion,
-): Classification {
-  if (typeof confidence !== 'number' || !(confidence >= 0 && confidence <= 1)) return nonsense;
-  if (choice === NONE) return { kind: 'none' };
-  const chosen = candidates.find(({ index }) => choice === String(index));
-  return chosen === undefined ? nonsense : { kind: 'chosen', index: chosen.index, confidence };
+): Classification | 'nonsense' | 'unknown_branch' {
+  const confidence = readNumber(written);
+  if (confidence === null || !(confidence >= 0 && confidence <= 1)) return 'nonsense';
+  if (typeof choice !== 'string' && typeof choice !== 'number') return 'nonsense';
+  const text = String(choice).trim();
+  if (text.toLowerCase() === NONE) return { kind: 'none' };
+  const chosen = candidates.find(({ index }) => text === String(index));
+  return chosen === undefined ? 'unknown_branch' : { kind: 'chosen', index: chosen.index, confidence };
 }
-
-const nonsense: Classification = { kind: 'unavailable', reason: 'error' };

@@ -52,6 +52,11 @@ export function createGateways({
     ['use', 'outcome'],
     CALL_BUCKETS,
   );
+  const failures = metrics.counter(
+    'gateway_failures_total',
+    'Calls of the provider gateway without a usable answer, by what they were for and why',
+    ['use', 'reason'],
+  );
   const provider = createProvider({
     url,
     key: config.GATEWAY_KEY ?? null,
@@ -62,11 +67,13 @@ export function createGateways({
       calls.observe({ use, outcome }, seconds);
       if (outcome === 'unauthorized') onRefused?.();
     },
+    countFailure: (use, reason) => failures.inc({ use, reason }),
   });
   const tools = metrics.counter('agent_tool_calls_total', 'Tools called by agents in process, by outcome', [
     'outcome',
   ]);
-  const gateway = { provider, model: CLASSIFIER_MODEL, timeoutMs: config.CLASSIFIER_TIMEOUT * 1000 };
+  const timeoutMs = config.CLASSIFIER_TIMEOUT * 1000;
+  const gateway = { provider, model: CLASSIFIER_MODEL, timeoutMs, clock };
   const observeTool = (outcome: string) => tools.inc({ outcome });
   return {
     classifier: createClassifier({ gateway }),

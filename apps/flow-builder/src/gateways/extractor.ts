@@ -17,15 +17,12 @@ export function createExtractor({ provider, model }: { provider: Provider; model
   return {
     extract: async (question, budgetMs) => {
       if (!(budgetMs > 0)) return { kind: 'unavailable', reason: 'budget_spent' };
-      const { schema, strict } = answerSchema(question.schema);
       const answer = await askStructured(provider, {
         use: 'extractor',
         model,
         system: instructions(question),
         utterance: question.utterance,
-        name: 'extracted_variables',
-        schema,
-        strict,
+        answerSchema: { name: 'extracted_variables', ...toAnswerSchema(question.schema) },
         timeoutMs: Math.min(EXTRACT_TIMEOUT_MS, budgetMs),
       });
       if (answer.kind === 'failed') return { kind: 'unavailable', reason: answer.failure };
@@ -51,7 +48,10 @@ const STRICT_TYPES = new Set<unknown>(['string', 'number', 'integer', 'boolean']
  * The author's schema with nullable properties: a model can answer null instead of making a value
  * up. Schemas of simple properties use strict mode.
  */
-export function answerSchema(schema: JsonObject): { readonly schema: JsonObject; readonly strict: boolean } {
+export function toAnswerSchema(schema: JsonObject): {
+  readonly schema: JsonObject;
+  readonly strict: boolean;
+} {
   const properties = Object.entries(asObject(schema['properties']) ?? {}).filter(([, property]) =>
     isFillable(property),
   );

@@ -4,14 +4,18 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { TimeoutError, within, type Clock, type Log, type Secrets } from '@parley/server/runtime';
 import {
+  describeSchema,
   readCompletion,
-  readErrorCode,
+  type AnswerSchema,
   type ChatMessage,
   type ChatOptions,
   type Completion,
 } from './completion.ts';
+import type { GatewayFailure } from './failures.ts';
+import { findKnownProvider, keyHeaders, type OptionalMember } from './known-providers.ts';
 import { postJson, type JsonPost } from './post-json.ts';
 import { createReadiness } from './readiness.ts';
+import { readRefusal } from './refusals.ts';
 
 /**
  * Idle connections close after this. Gateways close theirs after 2 s (gunicorn) or 5 s (uvicorn),
@@ -23,24 +27,13 @@ const PAUSE_MS = 250;
 
 export type GatewayUse = 'classifier' | 'extractor' | 'agent';
 
-/** Classes of failure, for logs and metrics. */
-export type GatewayFailure =
-  | 'timeout'
-  | 'connection'
-  | 'key_unavailable'
-  | 'unauthorized'
-  | 'rate_limited'
-  | 'http_status'
-  | 'too_large'
-  | 'malformed'
-  | 'refused'
-  | 'truncated';
-
 export interface ChatCall {
   readonly use: GatewayUse;
   readonly model: string;
   readonly messages: readonly ChatMessage[];
   readonly options?: ChatOptions;
+  /** As response format where the provider has one, else in the first message (role system). */
+  readonly answerSchema?: AnswerSchema;
   /** Temperature 0, where the model accepts one: equal questions should get equal answers. */
   readonly steady?: boolean;
   /** For key, connection, response and second attempt together. */
@@ -61,8 +54,10 @@ export type ChatAnswer =
 
 export interface Provider {
   chat(call: ChatCall): Promise<ChatAnswer>;
-  /** For /health: asks at most every 10 s, within 1 s. */
-  ready(): Promise<boolean>;
+  /** Counts and logs a completion that its reader could not use. */
+  reject(call: Pick<ChatCall, 'use' | 'model'>, failure: 'nonsense' | 'unknown_branch'): void;
+  /** For /health: asks at most every 10 s, within 1 s. null: the provider takes the key. */
+  ready(): Promise<GatewayFailure | null>;
   /** Closes idle connections. */
   close(): void;
 }
@@ -77,6 +72,8 @@ export interface ProviderOptions {
   readonly log: Log;
   /** Called for every call with `ok` or a class of failure. */
   readonly observe?: (use: GatewayUse, outcome: 'ok' | GatewayFailure, seconds: number) => void;
+  /** Called for every failure, also of an answer that its reader rejects. */
+  readonly countFailure?: (use: GatewayUse, reason: GatewayFailure) => void;
 }
 
 export function createProvider(options: ProviderOptions): Provider {
@@ -93,15 +90,20 @@ export function createProvider(options: ProviderOptions): Provider {
       options.observe?.(call.use, answer.kind === 'failed' ? answer.failure : 'ok', ms / 1000);
       if (answer.kind === 'completion') return answer;
       const { failure, status, code } = answer;
+      options.countFailure?.(call.use, failure);
       options.log.warn({ use: call.use, model: call.model, failure, status, code, ms }, 'gateway.failed');
       return answer;
+    },
+    reject: ({ use, model }, failure) => {
+      options.countFailure?.(use, failure);
+      options.log.warn({ use, model, failure }, 'gateway.failed');
     },
     ready: createReadiness({
       clock: options.clock,
       url: endpoint(options.url, 'models'),
       headers: async (timeoutMs) => {
-        const authorization = await authorize(options, performance.now() + timeoutMs);
-        return authorization.kind === 'failed' ? null : authorization.headers;
+        const authorization = await authorize(options, performance.now() + timeoutMs, 'models');
+        return authorization.kind === 'failed' ? authorization.failure : authorization.headers;
       },
     }),
     close: () => {
@@ -111,26 +113,27 @@ export function createProvider(options: ProviderOptions): Provider {
   };
 }
 
+/** Optional members of a request; each may be refused once. */
+const ATTEMPTS_MAX = 3;
+
+type Attempt = ChatAnswer & { readonly unsupported?: OptionalMember | undefined };
+
 /** Asks once, or twice where the call allows it. */
 function createAttempts(options: ProviderOptions, agent: JsonPost['agent']) {
-  /** Models that refuse every temperature except their own. */
-  const modelsWithoutTemperature = new Set<string>();
+  const omittedAlways = findKnownProvider(options.url)?.omits ?? [];
+  /** `<model> <member>` of members that the model has refused. */
+  const refused = new Set<string>();
+  const takes = (model: string, member: OptionalMember): boolean =>
+    !omittedAlways.includes(member) && !refused.has(`${model} ${member}`);
 
-  /** One request. `unsteady`: the model refused the temperature; try again without it. */
-  async function attempt(call: ChatCall, deadlineMs: number): Promise<ChatAnswer & { unsteady?: boolean }> {
-    const authorization = await authorize(options, deadlineMs);
+  async function attempt(call: ChatCall, deadlineMs: number): Promise<Attempt> {
+    const authorization = await authorize(options, deadlineMs, 'chat');
     if (authorization.kind === 'failed') return authorization;
-    const steady = call.steady === true && !modelsWithoutTemperature.has(call.model);
     const timeoutMs = deadlineMs - performance.now();
     if (timeoutMs <= 0) return { kind: 'failed', failure: 'timeout' };
+    const { json, sent } = toRequest(call, (member) => takes(call.model, member));
     const answered = await postJson(endpoint(options.url, 'chat/completions'), {
-      json: {
-        model: call.model,
-        messages: call.messages,
-        stream: false,
-        ...(steady ? { temperature: 0 } : {}),
-        ...call.options,
-      },
+      json,
       headers: authorization.headers,
       timeoutMs,
       agent,
@@ -138,24 +141,48 @@ function createAttempts(options: ProviderOptions, agent: JsonPost['agent']) {
     if (answered.kind === 'failed') return answered;
     const { status, body } = answered;
     if (status === 200) return readCompletion(body);
-    const refusal = { kind: 'failed', status, code: readErrorCode(body) } as const;
-    if (status === 401 || status === 403) {
-      if (options.key !== null) options.secrets.drop(options.key);
-      return { ...refusal, failure: 'unauthorized' };
+    const { failure, code, unsupported } = readRefusal(status, body, sent);
+    if (failure === 'unauthorized' && options.key !== null) options.secrets.drop(options.key);
+    return { kind: 'failed', failure, status, code, unsupported };
+  }
+
+  /** Leaves out what the model refuses, and remembers it. */
+  async function attemptWithout(call: ChatCall, deadlineMs: number): Promise<Attempt> {
+    for (let attempts = 1; ; attempts += 1) {
+      const answer = await attempt(call, deadlineMs);
+      if (answer.unsupported === undefined || attempts === ATTEMPTS_MAX) return answer;
+      refused.add(`${call.model} ${answer.unsupported}`);
     }
-    const unsteady = steady && status === 400 && body.includes('temperature');
-    if (unsteady) modelsWithoutTemperature.add(call.model);
-    return { ...refusal, failure: status === 429 ? 'rate_limited' : 'http_status', unsteady };
   }
 
   return async (call: ChatCall, deadlineMs: number): Promise<ChatAnswer> => {
-    let answer = await attempt(call, deadlineMs);
-    if (answer.unsteady) answer = await attempt(call, deadlineMs);
+    const answer = await attemptWithout(call, deadlineMs);
     if (call.attempts !== 2 || !isTransient(answer)) return answer;
     if (deadlineMs - performance.now() <= PAUSE_MS) return answer;
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-    return attempt(call, deadlineMs);
+    return attemptWithout(call, deadlineMs);
   };
+}
+
+function toRequest(
+  { model, messages, options, answerSchema, steady }: ChatCall,
+  takes: (member: OptionalMember) => boolean,
+): { readonly json: object; readonly sent: readonly OptionalMember[] } {
+  const sent: OptionalMember[] = [];
+  const json: Record<string, unknown> = { model, messages, stream: false, ...options };
+  if (steady === true && takes('temperature')) {
+    json['temperature'] = 0;
+    sent.push('temperature');
+  }
+  if (answerSchema !== undefined && takes('response_format')) {
+    json['response_format'] = { type: 'json_schema', json_schema: answerSchema };
+    sent.push('response_format');
+  } else if (answerSchema !== undefined) {
+    const [first, ...rest] = messages;
+    const content = `${first?.content ?? ''}\n\n${describeSchema(answerSchema)}`;
+    json['messages'] = [{ role: 'system', content }, ...rest];
+  }
+  return { json, sent };
 }
 
 /**
@@ -175,11 +202,15 @@ type Authorization =
   | { readonly kind: 'failed'; readonly failure: 'key_unavailable' | 'timeout' };
 
 /** Resolves the key for each call, so a rotated key works immediately. */
-async function authorize({ key, secrets, log }: ProviderOptions, deadlineMs: number): Promise<Authorization> {
+async function authorize(
+  { url, key, secrets, log }: ProviderOptions,
+  deadlineMs: number,
+  path: 'chat' | 'models',
+): Promise<Authorization> {
   if (key === null) return { kind: 'authorized', headers: {} };
   try {
     const resolved = await within(secrets.resolve(key), deadlineMs - performance.now());
-    return { kind: 'authorized', headers: { authorization: `Bearer ${resolved.reveal()}` } };
+    return { kind: 'authorized', headers: keyHeaders(url, resolved.reveal(), path) };
   } catch (error) {
     if (error instanceof TimeoutError) return { kind: 'failed', failure: 'timeout' };
     log.warn({ err: error }, 'gateway.key_unavailable'); // names the reference, never the value

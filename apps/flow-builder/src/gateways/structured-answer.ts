@@ -1,7 +1,10 @@
 // Asks a model for JSON of a schema, for classifier and extractor: instructions in the system part,
 // the utterance as JSON in the user part, and a result that is checked.
-import { asObject, isStorable, parseJson, storableText, type JsonObject } from './outside-json.ts';
-import type { GatewayFailure, GatewayUse, Provider } from './provider.ts';
+import type { AnswerSchema } from './completion.ts';
+import type { GatewayFailure } from './failures.ts';
+import { isStorable, storableText, type JsonObject } from './outside-json.ts';
+import type { GatewayUse, Provider } from './provider.ts';
+import { readJsonObject } from './read-answer.ts';
 
 /** Characters of the result: a few fields, or an index. */
 const ANSWER_CHARS_MAX = 65_536;
@@ -14,24 +17,20 @@ export interface StructuredQuestion {
   /** Instructions, and texts of the author. */
   readonly system: string;
   readonly utterance: string;
-  /** Name of the schema on the wire. */
-  readonly name: string;
-  readonly schema: JsonObject;
-  /** false for schemas that strict mode does not support. Providers would refuse them. */
-  readonly strict: boolean;
+  readonly answerSchema: AnswerSchema;
   readonly timeoutMs: number;
 }
 
 export type StructuredAnswer =
   | { readonly kind: 'answer'; readonly value: JsonObject }
-  | { readonly kind: 'failed'; readonly failure: GatewayFailure | 'nonsense' };
+  | { readonly kind: 'failed'; readonly failure: GatewayFailure };
 
 /** `nonsense`: the result is no JSON object, or variables cannot hold it. */
 export async function askStructured(
   provider: Provider,
   question: StructuredQuestion,
 ): Promise<StructuredAnswer> {
-  const { use, model, system, utterance, name, schema, strict, timeoutMs } = question;
+  const { use, model, system, utterance, answerSchema, timeoutMs } = question;
   const spoken = storableText(utterance.slice(0, UTTERANCE_CHARS_MAX));
   const answer = await provider.chat({
     use,
@@ -40,15 +39,19 @@ export async function askStructured(
       { role: 'system', content: system },
       { role: 'user', content: JSON.stringify({ utterance: spoken }) },
     ],
-    options: { response_format: { type: 'json_schema', json_schema: { name, strict, schema } } },
+    answerSchema,
     steady: true,
     timeoutMs,
   });
   if (answer.kind === 'failed') return { kind: 'failed', failure: answer.failure };
   const { content, toolCalls } = answer.completion;
-  if (content === null || content.length > ANSWER_CHARS_MAX || toolCalls.length > 0) return nonsense;
-  const value = asObject(parseJson(content));
-  return value !== null && isStorable(value) ? { kind: 'answer', value } : nonsense;
+  const value = toolCalls.length > 0 || content === null ? null : readValue(content);
+  if (value !== null) return { kind: 'answer', value };
+  provider.reject({ use, model }, 'nonsense');
+  return { kind: 'failed', failure: 'nonsense' };
 }
 
-const nonsense: StructuredAnswer = { kind: 'failed', failure: 'nonsense' };
+function readValue(content: string): JsonObject | null {
+  const value = content.length > ANSWER_CHARS_MAX ? null : readJsonObject(content);
+  return value !== null && isStorable(value) ? value : null;
+}

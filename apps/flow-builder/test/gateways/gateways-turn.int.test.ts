@@ -119,21 +119,26 @@ describe('a branch', () => {
     expect(gateway.chats[0]!.messages[0]!.content).toContain('"persona":"You speak for Acme."');
   });
 
-  test.each<[GatewayAnswer, string]>([
-    [{ choice: 'none' }, 'none'],
-    [{ choice: 0, confidence: 0.49 }, 'low_confidence'],
-    [{ choice: 5 }, 'error'],
-    [{ content: 'Sales!' }, 'error'],
-    [401, 'error'],
-    [500, 'error'],
-    ['reset', 'error'],
-    ['huge', 'error'],
-  ])('takes the default edge and says why: %j', async (answer, outcome) => {
+  test.each<[GatewayAnswer, object]>([
+    [{ choice: 'none' }, { outcome: 'none' }],
+    [
+      { choice: 0, confidence: 0.49 },
+      { outcome: 'low_confidence', index: 0, confidence: 0.49 },
+    ],
+    [{ choice: 5 }, { outcome: 'error', failure: 'unknown_branch' }],
+    [{ content: 'Sales!' }, { outcome: 'error', failure: 'nonsense' }],
+    [401, { outcome: 'error', failure: 'unauthorized' }],
+    [500, { outcome: 'error', failure: 'http_status' }],
+    ['reset', { outcome: 'error', failure: 'connection' }],
+    ['huge', { outcome: 'error', failure: 'too_large' }],
+  ])('takes the default edge and says why: %j', async (answer, classifier) => {
     gateway.script(answer, { choice: 0 });
-    expect((await says('branches', 'I need a car', atAsk)).body).toMatchObject({
+    const response = await says('branches', 'I need a car', atAsk);
+    expect(response.body).toMatchObject({
       outputs: [{ text: 'Repair' }],
-      trace: [{ decided_by: 'default', classifier: { outcome } }, { decided_by: 'classifier' }, {}],
+      trace: [{ decided_by: 'default' }, { decided_by: 'classifier' }, {}],
     });
+    expect((response.body as { trace: { classifier: object }[] }).trace[0]!.classifier).toEqual(classifier);
   });
 
   test('with a hanging gateway takes no longer than the deadline of the turn', async () => {
@@ -161,6 +166,16 @@ describe('a branch', () => {
     const { text } = await flows.api.get('/metrics');
     for (const outcome of ['chosen', 'none', 'low_confidence', 'error', 'timeout']) {
       expect(text).toMatch(new RegExp(`flow_classifier_total\\{[^}]*outcome="${outcome}"`));
+    }
+    for (const reason of [
+      'unknown_branch',
+      'nonsense',
+      'unauthorized',
+      'http_status',
+      'connection',
+      'timeout',
+    ]) {
+      expect(text).toMatch(new RegExp(`gateway_failures_total\\{[^}]*reason="${reason}"`));
     }
   });
 });

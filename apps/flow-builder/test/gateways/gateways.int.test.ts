@@ -13,9 +13,10 @@ import {
   type GatewayAnswer,
 } from '@parley/testing';
 import { z } from 'zod';
-import { createClassifier } from '../../src/gateways/classifier.ts';
+import { createClassifier, type Classifier } from '../../src/gateways/classifier.ts';
 import { createGateways } from '../../src/gateways/create-gateways.ts';
-import { answerSchema } from '../../src/gateways/extractor.ts';
+import { toAnswerSchema } from '../../src/gateways/extractor.ts';
+import type { GatewayFailure } from '../../src/gateways/failures.ts';
 import { gatewayEnv } from '../../src/gateways/gateway-config.ts';
 import { storableText } from '../../src/gateways/outside-json.ts';
 import { createProvider, endpoint } from '../../src/gateways/provider.ts';
@@ -76,6 +77,18 @@ async function counted() {
     .map(({ labels, value }) => ({ ...labels, calls: value }));
 }
 
+/** The failures that the metrics count. */
+async function failed() {
+  const counter = await metrics.registry.getSingleMetric('gateway_failures_total')!.get();
+  return counter.values.map(({ labels, value }) => ({ ...labels, calls: value }));
+}
+
+const unavailable = (failure: GatewayFailure): Classification => ({
+  kind: 'unavailable',
+  reason: failure === 'timeout' ? 'timeout' : 'error',
+  failure,
+});
+
 const question: BranchQuestion = {
   nodeId: 'branch',
   utterance: 'I would like my money back',
@@ -86,6 +99,7 @@ const question: BranchQuestion = {
   ],
 };
 const BUDGET_MS = 10_000;
+const isReady = async (classifier: Classifier) => (await classifier.health()).ready;
 
 describe('a classification', () => {
   test('asks once, with the conditions in the system part and the utterance as data', async () => {
@@ -120,89 +134,105 @@ describe('a classification', () => {
     });
   });
 
-  const error: Classification = { kind: 'unavailable', reason: 'error' };
-  test.each<[string, GatewayAnswer, Classification, string | null]>([
-    ['none', { choice: 'none' }, { kind: 'none' }, null],
-    ['a low confidence', { choice: 0, confidence: 0.1 }, { kind: 'chosen', index: 0, confidence: 0.1 }, null],
+  const first: Classification = { kind: 'chosen', index: 1, confidence: 1 };
+  test.each<[string, GatewayAnswer, Classification | GatewayFailure]>([
+    ['none', { choice: 'none' }, { kind: 'none' }],
+    ['a low confidence', { choice: 0, confidence: 0.1 }, { kind: 'chosen', index: 0, confidence: 0.1 }],
+    ['a slow answer', { choice: 0, confidence: 1, afterMs: 50 }, { kind: 'chosen', index: 0, confidence: 1 }],
+    ['an index that is not offered', { choice: 2 }, 'unknown_branch'],
+    ['a negative index', { choice: -1 }, 'unknown_branch'],
+    ['prose', { content: 'I think it is the first one.' }, 'nonsense'],
+    ['a bare index', { content: '1' }, 'nonsense'],
+    ['half a document', { content: '{"choice":"1","confi' }, 'nonsense'],
+    ['a fenced document', { content: '```json\n{"choice":"1","confidence":1}\n```' }, first],
+    ['a sentence around it', { content: 'Sure! {"choice":"1","confidence":1} fits.' }, first],
+    ['a fence in a sentence', { content: 'Here:\n```\n{"choice":1,"confidence":"1"}\n```\nOK?' }, first],
+    ['its reasoning', { content: '<think>{"choice":"0"}?</think>\n{"choice":"1","confidence":1}' }, first],
     [
-      'a slow answer',
-      { choice: 0, confidence: 1, afterMs: 50 },
-      { kind: 'chosen', index: 0, confidence: 1 },
-      null,
+      'parts',
+      { content: [{ type: 'thinking' }, { type: 'text', text: '{"choice":1,"confidence":1}' }] },
+      first,
     ],
-    ['an index that is not offered', { choice: 2 }, error, null],
-    ['a negative index', { choice: -1 }, error, null],
-    ['prose', { content: 'I think it is the first one.' }, error, null],
-    ['a bare index', { content: '1' }, error, null],
-    ['half a document', { content: '{"choice":"1","confi' }, error, null],
-    ['a fenced document', { content: '```json\n{"choice":"1","confidence":1}\n```' }, error, null],
-    ['several indexes', { content: '{"choice":["0","1"],"confidence":1}' }, error, null],
-    ['a list of choices', { content: '[{"choice":"0","confidence":1}]' }, error, null],
-    ['a number for the choice', { content: '{"choice":1,"confidence":1}' }, error, null],
-    ['blanks around the index', { content: '{"choice":" 1","confidence":1}' }, error, null],
-    ['a label for the choice', { content: '{"choice":"Refund","confidence":1}' }, error, null],
-    ['a prototype for the choice', { content: '{"choice":"__proto__","confidence":1}' }, error, null],
-    ['null for the choice', { content: '{"choice":null,"confidence":1}' }, error, null],
-    ['no confidence', { content: '{"choice":"1"}' }, error, null],
-    ['a confidence in words', { content: '{"choice":"1","confidence":"1"}' }, error, null],
-    ['a confidence over 1', { content: '{"choice":"1","confidence":95}' }, error, null],
-    ['a confidence under 0', { content: '{"choice":"1","confidence":-1}' }, error, null],
-    ['null', { content: 'null' }, error, null],
-    ['no content', { content: null }, error, null],
+    [
+      'the same object twice',
+      { content: '{"choice":"1","confidence":1}\n{"choice":"1","confidence":1}' },
+      first,
+    ],
+    ['None', { content: '{"choice":"None","confidence":"0.2"}' }, { kind: 'none' }],
+    [
+      'two objects',
+      { content: '{"choice":"0","confidence":1} or {"choice":"1","confidence":1}' },
+      'nonsense',
+    ],
+    ['a fenced list', { content: '```json\n[{"choice":"0","confidence":1}]\n```' }, 'nonsense'],
+    ['many braces', { content: '{'.repeat(60_000) }, 'nonsense'],
+    ['half an index', { content: '{"choice":0.5,"confidence":1}' }, 'unknown_branch'],
+    ['an index with zeros', { content: '{"choice":"01","confidence":1}' }, 'unknown_branch'],
+    ['a confidence in per cent', { content: '{"choice":"1","confidence":"95%"}' }, 'nonsense'],
+    ['several indexes', { content: '{"choice":["0","1"],"confidence":1}' }, 'nonsense'],
+    ['a list of choices', { content: '[{"choice":"0","confidence":1}]' }, 'nonsense'],
+    ['a number for the choice', { content: '{"choice":1,"confidence":1}' }, first],
+    ['blanks around the index', { content: '{"choice":" 1","confidence":1}' }, first],
+    ['a label for the choice', { content: '{"choice":"Refund","confidence":1}' }, 'unknown_branch'],
+    ['a prototype for the choice', { content: '{"choice":"__proto__","confidence":1}' }, 'unknown_branch'],
+    ['null for the choice', { content: '{"choice":null,"confidence":1}' }, 'nonsense'],
+    ['no confidence', { content: '{"choice":"1"}' }, 'nonsense'],
+    ['a confidence in words', { content: '{"choice":"1","confidence":"1"}' }, first],
+    ['a confidence over 1', { content: '{"choice":"1","confidence":95}' }, 'nonsense'],
+    ['a confidence under 0', { content: '{"choice":"1","confidence":-1}' }, 'nonsense'],
+    ['null', { content: 'null' }, 'nonsense'],
+    ['no content', { content: null }, 'nonsense'],
     [
       'a nest of lists',
       { content: `{"choice":"1","confidence":1,"x":${'['.repeat(5e3)}${']'.repeat(5e3)}}` },
-      error,
-      null,
+      'nonsense',
     ],
     [
       'a very long document',
       { content: `{"choice":"1","confidence":1,"x":"${'x'.repeat(70_000)}"}` },
-      error,
-      null,
+      'nonsense',
     ],
-    ['a tool call', { tools: [{ name: 'choose', args: { choice: '1' } }] }, error, null],
+    ['a tool call', { tools: [{ name: 'choose', args: { choice: '1' } }] }, 'nonsense'],
     [
       'several answers',
       { several: ['{"choice":"0","confidence":1}', '{"choice":"1","confidence":1}'] },
-      error,
       'malformed',
     ],
-    ['no answers', { several: [] }, error, 'malformed'],
-    ['a refusal', { refusal: 'I cannot help with that.' }, error, 'refused'],
+    ['no answers', { several: [] }, 'malformed'],
+    ['a refusal', { refusal: 'I cannot help with that.' }, 'refused'],
     [
       'a filtered answer',
       { content: '{"choice":"1","confidence":1}', finishReason: 'content_filter' },
-      error,
       'refused',
     ],
-    [
-      'a cut answer',
-      { content: '{"choice":"1","confidence":1}', finishReason: 'length' },
-      error,
-      'truncated',
-    ],
-    ['HTML', { body: '<html>Bad gateway</html>' }, error, 'malformed'],
-    ['an error in a 200', { body: '{"error":{"message":"overloaded"}}' }, error, 'malformed'],
-    ['an empty body', { body: '' }, error, 'malformed'],
-    ['401', 401, error, 'unauthorized'],
-    ['403', 403, error, 'unauthorized'],
-    ['404', 404, error, 'http_status'],
-    ['429', 429, error, 'rate_limited'],
-    ['500', 500, error, 'http_status'],
-    ['503', 503, error, 'http_status'],
-    ['a redirect', 302, error, 'http_status'],
-    ['204', 204, error, 'http_status'],
-    ['a broken connection', 'reset', error, 'connection'],
-    ['a huge answer', 'huge', error, 'too_large'],
-    ['an answer without an end', 'endless', error, 'too_large'],
-  ])('%s', async (_what, scripted, expected, failure) => {
+    ['a cut answer', { content: '{"choice":"1","confidence":1}', finishReason: 'length' }, 'truncated'],
+    ['HTML', { body: '<html>Bad gateway</html>' }, 'malformed'],
+    ['an error in a 200', { body: '{"error":{"message":"overloaded"}}' }, 'malformed'],
+    ['an empty body', { body: '' }, 'malformed'],
+    ['401', 401, 'unauthorized'],
+    ['403', 403, 'unauthorized'],
+    ['404', 404, 'http_status'],
+    ['429', 429, 'rate_limited'],
+    ['500', 500, 'http_status'],
+    ['503', 503, 'http_status'],
+    ['a redirect', 302, 'http_status'],
+    ['204', 204, 'http_status'],
+    ['a broken connection', 'reset', 'connection'],
+    ['a huge answer', 'huge', 'too_large'],
+    ['an answer without an end', 'endless', 'too_large'],
+  ])('%s', async (_what, scripted, expected) => {
     gateway.script(scripted);
-    expect(await gateways().classifier.classify(question, BUDGET_MS)).toEqual(expected);
+    const answer = await gateways().classifier.classify(question, BUDGET_MS);
+    const failure = typeof expected === 'string' ? expected : null;
+    expect(answer).toEqual(failure === null ? expected : unavailable(failure));
     expect(gateway.chats).toHaveLength(1); // never asked twice
     const logged = captured.with('gateway.failed');
     expect(logged.map((line) => line['failure'])).toEqual(failure === null ? [] : [failure]);
-    expect(await counted()).toEqual([{ use: 'classifier', outcome: failure ?? 'ok', calls: 1 }]);
+    const isRejected = failure === null || failure === 'nonsense' || failure === 'unknown_branch';
+    expect(await counted()).toEqual([{ use: 'classifier', outcome: isRejected ? 'ok' : failure, calls: 1 }]);
+    expect(await failed()).toEqual(
+      failure === null ? [] : [{ use: 'classifier', reason: failure, calls: 1 }],
+    );
   });
 
   test.each<GatewayAnswer>(['hang', 'stall', { choice: 0, afterMs: 60_000 }])(
@@ -211,10 +241,7 @@ describe('a classification', () => {
       gateway.script(scripted);
       const startedAt = performance.now();
       const { classifier } = gateways({ CLASSIFIER_TIMEOUT: '0.2' });
-      expect(await classifier.classify(question, BUDGET_MS)).toEqual({
-        kind: 'unavailable',
-        reason: 'timeout',
-      });
+      expect(await classifier.classify(question, BUDGET_MS)).toEqual(unavailable('timeout'));
       expect(performance.now() - startedAt).toBeLessThan(1_500);
     },
   );
@@ -223,7 +250,7 @@ describe('a classification', () => {
     gateway.script('hang');
     const startedAt = performance.now();
     const answer = await gateways({ CLASSIFIER_TIMEOUT: '20' }).classifier.classify(question, 150);
-    expect(answer).toEqual({ kind: 'unavailable', reason: 'timeout' });
+    expect(answer).toEqual(unavailable('timeout'));
     expect(performance.now() - startedAt).toBeLessThan(1_500);
   });
 
@@ -237,14 +264,14 @@ describe('a classification', () => {
 
   test('without a listener', async () => {
     const { classifier } = gateways({ GATEWAY_URL: 'http://127.0.0.1:1/v1' });
-    expect(await classifier.classify(question, BUDGET_MS)).toEqual({ kind: 'unavailable', reason: 'error' });
+    expect(await classifier.classify(question, BUDGET_MS)).toEqual(unavailable('connection'));
     expect(captured.with('gateway.failed')).toMatchObject([{ failure: 'connection', use: 'classifier' }]);
   });
 });
 
 describe('every answer of the gateway', () => {
   const choice = fc.oneof(
-    fc.constantFrom('0', '1', '2', '-1', '00', '1.0', ' 1', 'none', 'NONE', '', 'Refund'),
+    fc.constantFrom('0', '1', 0, 1, 2, 0.5, '2', '-1', '00', '1.0', ' 1', 'none', 'NONE', '', 'Refund'),
     fc.jsonValue(),
   );
   const confidence = fc.oneof(fc.double({ min: -1, max: 2, noNaN: true }), fc.jsonValue());
@@ -254,7 +281,7 @@ describe('every answer of the gateway', () => {
     fc.string({ unit: 'binary' }),
   );
 
-  test('gives a classification, and a choice only for an exact answer', async () => {
+  test('gives a classification, and a choice only for an offered index', async () => {
     const { classifier } = gateways();
     await fc.assert(
       fc.asyncProperty(content, async (content) => {
@@ -262,8 +289,8 @@ describe('every answer of the gateway', () => {
         const answer = await classifier.classify(question, BUDGET_MS);
         if (answer.kind !== 'chosen') return;
         const said = JSON.parse(content) as { choice: unknown; confidence: unknown };
-        expect(answer).toEqual({ kind: 'chosen', index: Number(said.choice), confidence: said.confidence });
-        expect(['0', '1']).toContain(said.choice);
+        expect(answer).toMatchObject({ index: Number(said.choice), confidence: Number(said.confidence) });
+        expect(['0', '1']).toContain(String(said.choice).trim());
       }),
       { numRuns: 300 },
     );
@@ -274,10 +301,7 @@ describe('every answer of the gateway', () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(fc.string({ unit: 'binary' }), fc.json()), async (body) => {
         gateway.script({ body });
-        expect(await classifier.classify(question, BUDGET_MS)).toEqual({
-          kind: 'unavailable',
-          reason: 'error',
-        });
+        expect(await classifier.classify(question, BUDGET_MS)).toEqual(unavailable('malformed'));
       }),
     );
   });
@@ -293,10 +317,9 @@ describe('utterances are data', () => {
   ])('%j', async (utterance) => {
     // This model obeys the last speaker. Even then only an offered index is chosen.
     gateway.script({ choice: 7, confidence: 1 });
-    expect(await gateways().classifier.classify({ ...question, utterance }, BUDGET_MS)).toEqual({
-      kind: 'unavailable',
-      reason: 'error',
-    });
+    expect(await gateways().classifier.classify({ ...question, utterance }, BUDGET_MS)).toEqual(
+      unavailable('unknown_branch'),
+    );
     const [system, user, ...others] = gateway.chats[0]!.messages;
     expect(others).toEqual([]);
     expect(JSON.parse(user!.content!)).toEqual({ utterance: storableText(utterance) });
@@ -334,9 +357,8 @@ describe('without a gateway', () => {
       metrics,
       dispatch: noDispatch,
     });
-    expect([classifier.kind, await classifier.ready(), extractor, agent]).toEqual([
-      'lexical',
-      true,
+    expect([await classifier.health(), extractor, agent]).toEqual([
+      { ready: true, kind: 'lexical' },
       null,
       null,
     ]);
@@ -352,9 +374,9 @@ describe('without a gateway', () => {
 describe('the key', () => {
   test('that is not available is a failure', async () => {
     const { classifier } = gateways({ GATEWAY_KEY: 'env://NOT_THERE' });
-    expect(await classifier.classify(question, BUDGET_MS)).toEqual({ kind: 'unavailable', reason: 'error' });
+    expect(await classifier.classify(question, BUDGET_MS)).toEqual(unavailable('key_unavailable'));
     expect(captured.with('gateway.failed')).toMatchObject([{ failure: 'key_unavailable' }]);
-    expect(await classifier.ready()).toBe(false);
+    expect(await isReady(classifier)).toBe(false);
     expect(gateway.chats).toHaveLength(0);
   });
 
@@ -371,7 +393,7 @@ describe('the key', () => {
       const { classifier } = gateways({ GATEWAY_KEY: 'vault://secret/gateway#key' }, secrets);
       gateway.script({ choice: 0 }, { choice: 0 });
       const first = await classifier.classify(question, BUDGET_MS);
-      expect(first).toEqual({ kind: 'unavailable', reason: 'error' });
+      expect(first).toEqual(unavailable('unauthorized'));
       expect(await classifier.classify(question, BUDGET_MS)).toMatchObject({ kind: 'chosen' });
       expect(await classifier.classify(question, BUDGET_MS)).toMatchObject({ kind: 'chosen' });
       expect(vault.requests).toHaveLength(2);
@@ -390,7 +412,7 @@ describe('the key', () => {
       });
       const { classifier } = gateways({ GATEWAY_KEY: 'vault://secret/gateway#key' }, secrets);
       const startedAt = performance.now();
-      expect(await classifier.classify(question, 200)).toEqual({ kind: 'unavailable', reason: 'timeout' });
+      expect(await classifier.classify(question, 200)).toEqual(unavailable('timeout'));
       expect(performance.now() - startedAt).toBeLessThan(1_500);
     } finally {
       await vault.close();
@@ -465,7 +487,7 @@ describe('an extraction', () => {
       $defs: { a: {} },
       properties: { born: { type: 'string', format: 'date' } },
     };
-    expect(answerSchema(schema)).toEqual({
+    expect(toAnswerSchema(schema)).toEqual({
       strict: false,
       schema: {
         ...schema,
@@ -535,26 +557,26 @@ describe('readiness', () => {
   ])('%s: %s', async (models, ready) => {
     gateway.models = models;
     const startedAt = performance.now();
-    expect(await gateways().classifier.ready()).toBe(ready);
+    expect(await isReady(gateways().classifier)).toBe(ready);
     expect(performance.now() - startedAt).toBeLessThan(2_500);
   });
 
   test('asks once in ten seconds, however many callers ask', async () => {
     const { classifier } = gateways();
     gateway.models = 500;
-    expect(await Promise.all(Array.from({ length: 20 }, () => classifier.ready()))).not.toContain(true);
+    expect(await Promise.all(Array.from({ length: 20 }, () => isReady(classifier)))).not.toContain(true);
     gateway.models = 200;
     nowMs += 9_999;
-    expect(await classifier.ready()).toBe(false);
+    expect(await isReady(classifier)).toBe(false);
     expect(gateway.modelRequests).toBe(1);
     nowMs += 1;
-    expect(await classifier.ready()).toBe(true);
+    expect(await isReady(classifier)).toBe(true);
     expect(gateway.modelRequests).toBe(2);
     expect(gateway.chats).toHaveLength(0);
   });
 
   test('without a listener', async () => {
-    expect(await gateways({ GATEWAY_URL: 'http://127.0.0.1:1' }).classifier.ready()).toBe(false);
+    expect(await isReady(gateways({ GATEWAY_URL: 'http://127.0.0.1:1' }).classifier)).toBe(false);
   });
 });
 
@@ -562,7 +584,7 @@ test('a gateway without a key gets none', async () => {
   const open = await fakeGateway({ fallback: { choice: 0 } });
   const provider = createProvider({ url: open.url, key: null, secrets: keyed(), clock, log });
   try {
-    const classifier = createClassifier({ gateway: { provider, model: 'small', timeoutMs: 5_000 } });
+    const classifier = createClassifier({ gateway: { provider, model: 'small', timeoutMs: 5_000, clock } });
     expect(await classifier.classify(question, BUDGET_MS)).toMatchObject({ kind: 'chosen', index: 0 });
     expect(open.chats[0]!.authorization).toBeUndefined();
   } finally {

@@ -58,7 +58,11 @@ const recordedInput = z.strictObject({
 const classification: z.ZodType<Classification> = z.union([
   z.strictObject({ kind: z.literal('chosen'), index: z.number(), confidence: z.number() }),
   z.strictObject({ kind: z.literal('none') }),
-  z.strictObject({ kind: z.literal('unavailable'), reason: z.enum(['timeout', 'error', 'budget_spent']) }),
+  z.strictObject({
+    kind: z.literal('unavailable'),
+    reason: z.enum(['timeout', 'error', 'budget_spent']),
+    failure: z.string().max(64).optional(),
+  }),
 ]);
 const extraction: z.ZodType<Extraction> = z.union([
   z.strictObject({ kind: z.literal('extracted'), values: freeForm() }),

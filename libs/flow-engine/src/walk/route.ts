@@ -70,10 +70,16 @@ export function toBranchQuestion(
 export type ClassifierDecision = TraceClassifier & { readonly exit: ChoiceExit | null };
 
 /** The same as a trace shows it. */
-export const toTraceClassifier = ({ outcome, index, confidence }: ClassifierDecision): TraceClassifier => ({
+export const toTraceClassifier = ({
   outcome,
   index,
   confidence,
+  failure,
+}: ClassifierDecision): TraceClassifier => ({
+  outcome,
+  index,
+  confidence,
+  ...(failure === undefined ? {} : { failure }),
 });
 
 /** Checks the classifier's answer against the edges of the question. */
@@ -84,7 +90,7 @@ export function readClassification(
 ): ClassifierDecision {
   const refused = { index: null, confidence: null, exit: null };
   if (answer.kind === 'none') return { ...refused, outcome: 'none' };
-  if (answer.kind === 'unavailable') return { ...refused, outcome: answer.reason };
+  if (answer.kind === 'unavailable') return { ...refused, outcome: answer.reason, failure: answer.failure };
   const { index, confidence } = answer;
   const exit = Number.isInteger(index) ? choices[index] : undefined;
   if (exit === undefined) return { index, confidence, exit: null, outcome: 'wrong_index' };

@@ -104,6 +104,8 @@ export interface TraceClassifier {
   /** As answered, even if it was rejected. */
   readonly index: number | null;
   readonly confidence: number | null;
+  /** Why there was no answer, such as `unauthorized`. */
+  readonly failure?: string | undefined;
 }
 
 export interface TraceExtraction {

@@ -238,7 +238,12 @@ export interface Candidate {
 export type Classification =
   | { readonly kind: 'chosen'; readonly index: number; readonly confidence: number }
   | { readonly kind: 'none' }
-  | { readonly kind: 'unavailable'; readonly reason: 'timeout' | 'error' | 'budget_spent' };
+  | {
+      readonly kind: 'unavailable';
+      readonly reason: 'timeout' | 'error' | 'budget_spent';
+      /** Class of the failure for the trace, such as `unauthorized`. */
+      readonly failure?: string | undefined;
+    };
 
 export interface ExtractQuestion {
   readonly nodeId: string;

@@ -54,6 +54,7 @@ export function Trace({ steps, onNode = revealNode }: TraceProps) {
           {step.classifier !== null && (
             <p className="text-xs">
               Classifier: {step.classifier.outcome}
+              {step.classifier.failure !== undefined && ` (${step.classifier.failure})`}
               {step.classifier.confidence !== null && `, confidence ${step.classifier.confidence}`}
             </p>
           )}
