@@ -7,7 +7,7 @@ import { greeting, startFlowBuilder, type FlowBuilder } from './service.ts';
 /** The member beside those of OpenAI. */
 interface Parley {
   version: number;
-  session_id: string;
+  session_id: string | null;
   turn: number;
   status: string;
   next_node: string | null;
@@ -155,6 +155,8 @@ describe('a conversation', () => {
   });
 
   test('may begin with the flow, and silence is no utterance', async () => {
+    const none = await openai.chat.completions.create({ model: 'greeting', messages: [] });
+    expect(none.choices[0]!.message.content).toBe('Hello.\nWho are you?');
     const chat = chatWith('greeting');
     expect((await chat.say()).choices[0]!.message.content).toBe('Hello.\nWho are you?');
     expect((await chat.say(user(''))).choices[0]!.message.content).toBe('Who are you?');
@@ -172,7 +174,7 @@ describe('a conversation', () => {
     expect(answer.choices[0]!.message.content).toBe('Goodbye, Ada Lovelace.');
   });
 
-  test('begins with variables, and is named by `user` or by its first messages', async () => {
+  test('begins with variables, and is named by the request', async () => {
     const ask = async (more: object) => {
       const answer = await openai.chat.completions.create({
         model: 'memory',
@@ -183,11 +185,7 @@ describe('a conversation', () => {
     };
     expect(await ask({ user: 'u-1' })).toMatchObject({ session: 'u-1' });
     expect(await ask({ user: 'u-1', metadata: { session_id: 's-1' } })).toMatchObject({ session: 's-1' });
-    const { session } = await ask({});
-    expect(session).toMatch(/^chat_[0-9a-f]{32}$/);
-    const later = { messages: [user('hello'), assistant('x'), user('again')] };
-    expect(await ask(later)).toMatchObject({ session });
-    expect((await ask({ messages: [user('hi')] })).session).not.toBe(session);
+    expect(await ask({})).toMatchObject({ session: null });
     expect(await ask({ metadata: { variables: { said: 'before' } } })).toMatchObject({
       words: 'Told 0 times, last "before".',
     });
@@ -350,7 +348,6 @@ describe('the requested model', () => {
   });
 
   test.each([
-    ['no messages', { messages: [] }, '/messages'],
     [
       'a picture',
       {

@@ -1,5 +1,6 @@
 // Formats a turn as a chat completion, whole or as events (docs/openai.md#answers).
 import type { TurnWire } from '@parley/flow-engine';
+import type { ChatTurn, Parley } from './play-chat.ts';
 
 /** Tokens are not counted: most turns query no model. */
 const usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
@@ -13,24 +14,11 @@ const finishReasons: Readonly<Record<TurnWire['status'], string>> = {
   handed_off: 'handoff',
 };
 
-/** The turn, for clients that read more than OpenAI's members. */
-interface Parley extends Pick<TurnWire, 'status' | 'next_node' | 'actions'> {
-  readonly flow_id: string;
-  readonly version: number;
-  readonly session_id: string;
-  readonly turn: number;
-}
-
-export interface ChatTurn {
+interface AnsweredChat extends ChatTurn {
   readonly id: string;
-  readonly nowMs: number;
-  readonly model: string;
-  /** Texts of the flow, in order. */
-  readonly texts: readonly string[];
-  readonly parley: Parley;
 }
 
-export function toCompletion(answered: ChatTurn) {
+export function toCompletion(answered: AnsweredChat) {
   const { texts, parley } = answered;
   const calls = toToolCalls(parley);
   const message = {
@@ -51,7 +39,7 @@ export function toCompletion(answered: ChatTurn) {
 const TEXT_SEPARATOR = '\n';
 
 /** As server-sent events: one for each text and call, then the end, and the usage if requested. */
-export function toEvents(answered: ChatTurn, withUsage: boolean): string {
+export function toEvents(answered: AnsweredChat, withUsage: boolean): string {
   const { texts, parley } = answered;
   const head = toHead(answered, 'chat.completion.chunk');
   const piece = (delta: object, finish_reason: string | null = null) => ({
@@ -68,7 +56,7 @@ export function toEvents(answered: ChatTurn, withUsage: boolean): string {
   return `${pieces.map((one) => `data: ${JSON.stringify(one)}\n\n`).join('')}data: [DONE]\n\n`;
 }
 
-function toHead<Kind extends string>({ id, nowMs, model }: ChatTurn, object: Kind) {
+function toHead<Kind extends string>({ id, nowMs, model }: AnsweredChat, object: Kind) {
   return { id, object, created: Math.floor(nowMs / 1000), model };
 }
 

@@ -27,14 +27,6 @@ export function toTurns(messages: readonly ChatMessage[]): HistoryTurn[] {
   }));
 }
 
-/** The messages before the first answer are the same in every request of a conversation. */
-export function selectOpening(messages: readonly ChatMessage[]): readonly string[][] {
-  const answered = messages.findIndex(({ role }) => role === 'assistant');
-  return messages
-    .slice(0, answered === -1 ? messages.length : answered)
-    .flatMap((message) => (message.role === 'assistant' ? [] : [[message.role, readText(message)]]));
-}
-
 function readText({ content }: Exclude<ChatMessage, { role: 'assistant' }>): string {
   return typeof content === 'string' ? content : content.map(({ text }) => text).join('');
 }

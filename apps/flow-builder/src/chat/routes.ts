@@ -4,6 +4,7 @@ import type { Deps } from '../deps.ts';
 import { completeChat } from './complete-chat.ts';
 import { listModels } from './list-models.ts';
 import { chatCompletion, chatRequest, modelList } from './schemas.ts';
+import { SESSION_HEADER } from './find-session.ts';
 
 export function chatEndpoints(deps: Deps): Endpoint[] {
   return [
@@ -16,6 +17,8 @@ export function chatEndpoints(deps: Deps): Endpoint[] {
         body: chatRequest,
         replies: { 200: chatCompletion },
         alternatives: ['text/event-stream'],
+        reads: [SESSION_HEADER],
+        sends: ['X-Parley-Session'],
         refusals: [
           'not_found',
           'not_published',
@@ -27,7 +30,8 @@ export function chatEndpoints(deps: Deps): Endpoint[] {
           'request_too_costly',
         ],
       },
-      ({ caller, body, request }) => completeChat(deps, caller, { body, request }),
+      ({ caller, body, request, header }) =>
+        completeChat(deps, caller, { body, request, header: header('x-session-id') }),
     ),
     get(
       '/models',

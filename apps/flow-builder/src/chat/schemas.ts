@@ -1,7 +1,7 @@
 // Wire shapes of OpenAI's chat completions, as far as flows use them (docs/openai.md). Unknown
 // members are accepted here, because clients send what models take.
 import { z } from 'zod';
-import { freeForm, isPathId, MEMBERS_MAX, pathId } from '@parley/envelopes';
+import { freeForm, MEMBERS_MAX, pathId } from '@parley/envelopes';
 import { flowId } from '../versions/schemas.ts';
 import { SESSION_CHARACTERS_MAX, turnMembers, UTTERANCE_CHARACTERS_MAX } from '../turns/schemas.ts';
 
@@ -33,29 +33,34 @@ const message = z.discriminatedUnion('role', [
 export type ChatMessage = z.output<typeof message>;
 
 const sessionId = z.string().min(1).max(SESSION_CHARACTERS_MAX);
+/** Of a platform; `""` counts as absent. */
+const callId = z.string().max(SESSION_CHARACTERS_MAX).nullish();
 
 export const chatRequest = among({
   model: z.string().min(1).max(160).describe('`<flow_id>`, the published version, or `<flow_id>@<version>`'),
-  messages: z.array(message).min(1).max(MESSAGES_MAX).describe('The whole conversation, oldest first'),
+  messages: z
+    .array(message)
+    .max(MESSAGES_MAX)
+    .describe('The whole conversation, oldest first; none: the flow speaks first'),
   stream: z.boolean().nullish(),
   stream_options: among({ include_usage: z.boolean().nullish() }).nullish(),
-  user: sessionId.nullish().describe('Names the conversation if `metadata.session_id` does not'),
+  user: sessionId.nullish().describe('Names the conversation if nothing before it does'),
+  call: among({ id: callId }).nullish().describe('The call of Vapi'),
+  elevenlabs_extra_body: freeForm().nullish().describe('What a client of ElevenLabs passes on'),
+  safety_identifier: callId,
+  prompt_cache_key: callId,
   metadata: among({
     session_id: sessionId.nullish().describe('Names the conversation'),
+    call_id: callId.describe('Names the conversation if nothing before it does'),
     bot_id: pathId(128).nullish().describe('Reports the turn to the voice API, as `bot_id` of execute'),
     variables: freeForm()
       .nullish()
       .describe('Variables that the conversation begins with: the same in each request'),
   }).nullish(),
-})
-  .refine(({ user, metadata }) => metadata?.bot_id == null || isPathId(metadata.session_id ?? user ?? ''), {
-    path: ['metadata', 'session_id'],
-    message: 'is needed with bot_id, as a conversation id: not dots alone, and none of / \\ ? # %',
-  })
-  .meta({
-    id: 'ChatRequest',
-    description: 'Ignores members that a flow does not use, such as `temperature`.',
-  });
+}).meta({
+  id: 'ChatRequest',
+  description: 'Ignores members that a flow does not use, such as `temperature`.',
+});
 export type ChatRequest = z.output<typeof chatRequest>;
 
 const toolCall = z.strictObject({
@@ -92,7 +97,7 @@ export const chatCompletion = z
       .strictObject({
         flow_id: flowId,
         version: z.int(),
-        session_id: z.string(),
+        session_id: z.string().nullable().describe('null: anonymous'),
         turn: z.int().describe('Number of the turn, from 1'),
         status: turnMembers.status,
         next_node: turnMembers.next_node,

@@ -14,12 +14,11 @@ const ANSWERS_BYTES_MAX = 4 * 1024 * 1024;
 /** Rows that one round of housekeeping deletes: more than arrive in a minute. */
 const DELETED_MAX = 10_000;
 
-export interface Chat {
+interface StoredChat {
   readonly organizationId: string;
   readonly flowId: string;
-  readonly session: string;
-  /** Without a name, other conversations may have begun with the same words. */
-  readonly isNamed: boolean;
+  /** Null = anonymous: another conversation may have begun with the same words. */
+  readonly session: string | null;
 }
 
 type AnswerDeps = Pick<Deps, 'sql' | 'dataSealer' | 'clock' | 'gateways'>;
@@ -28,17 +27,22 @@ type AnswerDeps = Pick<Deps, 'sql' | 'dataSealer' | 'clock' | 'gateways'>;
  * Answers to the questions of a turn, by its number: stored results, else new ones, which it
  * stores.
  */
-export function createStoredAnswers(deps: AnswerDeps, chat: Chat, live: Answers): (turn: number) => Answers {
+export function createStoredAnswers(
+  deps: AnswerDeps,
+  { organizationId, flowId, session: named }: StoredChat,
+  live: Answers,
+): (turn: number) => Answers {
   const { sql, dataSealer, clock, gateways } = deps;
-  const { organizationId, session } = chat;
+  if (named === null) return () => ({ ...live, runAgent: () => Promise.reject(sessionRequired()) });
+  const session = named;
   let loading: Promise<StoredAnswers> | undefined;
 
   const buildContext = (turn: number, question: string) =>
     JSON.stringify(['chat answer', organizationId, session, turn, question]);
 
   async function ask<Answer>(turn: number, kind: string, asked: unknown, answer: () => Promise<Answer>) {
-    const question = computeDigest([chat.flowId, kind, asked]);
-    const stored = await (loading ??= load(sql, chat));
+    const question = computeDigest([flowId, kind, asked]);
+    const stored = await (loading ??= load(sql, organizationId, session));
     const known = stored.sealed.get(toKey(turn, question));
     const context = buildContext(turn, question);
     if (known !== undefined) return JSON.parse(await dataSealer.unseal(known, context)) as Answer;
@@ -68,23 +72,17 @@ export function createStoredAnswers(deps: AnswerDeps, chat: Chat, live: Answers)
         ? live.classify(question)
         : ask(turn, 'classify', question, () => live.classify(question)),
     extract: (question) => ask(turn, 'extract', question, () => live.extract(question)),
-    runAgent: (spec) => {
-      if (!chat.isNamed) throw sessionRequired();
-      return ask(turn, 'run_agent', spec, () => live.runAgent(spec));
-    },
+    runAgent: (spec) => ask(turn, 'run_agent', spec, () => live.runAgent(spec)),
   });
 }
 
-/**
- * An agent has effects: its result for one caller must not be used for another who began with the
- * same words.
- */
+/** An agent has effects: walking a history again must not repeat them. */
 function sessionRequired(): AppError {
   return new AppError('invalid_request', 'the request is not valid', {
     fields: [
       {
         path: '/metadata/session_id',
-        message: 'is needed, or `user`, where an agent of the flow runs in process',
+        message: 'is needed, or another id of the call, where an agent of the flow runs in process',
       },
     ],
   });
@@ -95,7 +93,7 @@ interface StoredAnswers {
   bytes: number;
 }
 
-async function load(sql: Sql, { organizationId, session }: Chat): Promise<StoredAnswers> {
+async function load(sql: Sql, organizationId: string, session: string): Promise<StoredAnswers> {
   const rows = await sql<Pick<ChatAnswer, 'turn' | 'question' | 'answer'>>(
     `SELECT turn, question, answer FROM (
        SELECT turn, question, answer, sum(octet_length(answer)) OVER (ORDER BY turn, question) AS bytes

@@ -17,6 +17,7 @@ export const REQUEST_HEADERS = {
   'Last-Event-ID': { description: 'The id of the last event that you read. The stream continues after it' },
   'Sec-Purpose': { description: '`prefetch`: the client loads ahead of its reader' },
   Purpose: { description: 'Like `Sec-Purpose`, of older clients' },
+  'X-Session-Id': { description: 'Names the conversation of the call' },
   'Idempotency-Key': {
     description: 'Repeated requests with the same key and body get the same answer for 24 hours',
   },
@@ -39,6 +40,9 @@ export const RESPONSE_HEADERS = {
   'Referrer-Policy': { description: '`no-referrer`: browsers do not pass the address on' },
   Link: { description: 'The next page: `<address>; rel="next"`. Absent on the last page' },
   'Idempotent-Replayed': { description: '`true`: a repeated answer for the same Idempotency-Key' },
+  'X-Parley-Session': {
+    description: '`anonymous`: the request names no conversation, so nothing is stored, shared or reported',
+  },
   'Retry-After': { description: 'Seconds to wait before you try again', type: 'integer' },
   Allow: { description: 'The allowed methods' },
   'WWW-Authenticate': { description: '`Bearer`' },

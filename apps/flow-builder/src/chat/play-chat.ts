@@ -1,0 +1,161 @@
+// The next turn of a flow for clients of models (docs/openai.md). Clients send the whole
+// conversation, and the engine stores no session: earlier turns are walked again, and only the last
+// one is reported.
+import { AppError, isPathId } from '@parley/envelopes';
+import { idProblem, turnResultToWire, type Bag, type TurnWire } from '@parley/flow-engine';
+import type { Caller, RequestContext } from '@parley/server/http';
+import type { Deps } from '../deps.ts';
+import { type RunnableVersion, findVersionToRun } from '../versions/runnable-flows.ts';
+import { createMaskFor } from '../credentials/mask-for-caller.ts';
+import { MAIN_THREAD_MS } from '../heavy/heavy-jobs.ts';
+import { createTurnAnswers, runTurn, readTurnBounds, type TurnDeps } from '../turns/run-turn.ts';
+import {
+  createState,
+  catchUp,
+  toTurnInput,
+  type CatchUpProgress,
+  type History,
+  type HistoryTurn,
+  type ConversationState,
+} from '../walk/catch-up.ts';
+import { createStoredAnswers } from './stored-answers.ts';
+
+export type ChatDeps = TurnDeps & Pick<Deps, 'runnableFlows' | 'heavyWork' | 'sql' | 'ids'>;
+
+export interface Chat {
+  readonly model: string;
+  /** Oldest first. The last one is the turn to execute. */
+  readonly turns: readonly HistoryTurn[];
+  /** Null = anonymous: nothing is stored, shared or reported. */
+  readonly session: string | null;
+  readonly variables: Bag;
+  readonly botId: string | null;
+}
+
+/** The turn, for clients that read more than OpenAI's members. */
+export interface Parley extends Pick<TurnWire, 'status' | 'next_node' | 'actions'> {
+  readonly flow_id: string;
+  readonly version: number;
+  readonly session_id: string | null;
+  readonly turn: number;
+}
+
+export interface ChatTurn {
+  readonly nowMs: number;
+  readonly model: string;
+  /** Texts of the flow, in order. */
+  readonly texts: readonly string[];
+  readonly parley: Parley;
+}
+
+/**
+ * @throws AppError invalid_request, not_found, not_published, flow_has_errors,
+ *   tool_result_mismatch, turn_did_not_settle, turn_too_costly, payload_too_large,
+ *   conversation_too_large, request_too_costly
+ */
+export async function playChat(
+  deps: ChatDeps,
+  caller: Caller,
+  chat: Chat,
+  request: RequestContext,
+): Promise<ChatTurn> {
+  const { organizationId } = caller;
+  const { model, turns, session, botId } = chat;
+  if (botId !== null && !isPathId(session ?? '')) throw conversationRequired();
+  const { flowId, version: asked } = parseModel(model);
+  const found = findVersionToRun(deps.runnableFlows, {
+    organizationId,
+    flowId,
+    version: asked,
+    face: 'openai',
+  });
+  const { version, runnable } = found instanceof Promise ? await found : found;
+
+  const nowMs = deps.clock();
+  const turn = { ...readTurnBounds(deps, runnable), nowMs, session };
+  const live = createTurnAnswers(deps, { organizationId, turn });
+  const answersOf = createStoredAnswers(deps, { organizationId, flowId, session }, live);
+  const state = createState(chat.variables);
+  const history: History = { turns: turns.slice(0, -1), done: 0, state, turn };
+  const { state: at, done } = await catchUpHistory(deps, organizationId, runnable, history, answersOf);
+
+  const { status, next_node, outputs, actions } =
+    repeatEnd(at) ??
+    turnResultToWire(
+      await runTurn(deps, {
+        organizationId,
+        flowId,
+        version,
+        runnable,
+        botId,
+        request,
+        turn: toTurnInput({ turn, state: at }, turns.at(-1)!),
+        answers: answersOf(done),
+      }),
+    );
+  return {
+    nowMs,
+    model,
+    texts: outputs.map(({ text }) => String(text)),
+    parley: {
+      flow_id: flowId,
+      version,
+      session_id: session,
+      turn: done + 1,
+      status,
+      next_node,
+      actions: actions.length === 0 ? [] : createMaskFor(caller).actions(actions),
+    },
+  };
+}
+
+function conversationRequired(): AppError {
+  return new AppError('invalid_request', 'the request is not valid', {
+    fields: [
+      {
+        path: '/metadata/session_id',
+        message: 'is needed with bot_id, as a conversation id: not dots alone, and none of / \\ ? # %',
+      },
+    ],
+  });
+}
+
+/** After the end every request gets the end again. */
+function repeatEnd({
+  ended,
+}: ConversationState): Pick<TurnWire, 'status' | 'next_node' | 'outputs' | 'actions'> | null {
+  return ended && { status: ended, next_node: null, outputs: [], actions: [] };
+}
+
+/** Flow ids have no `@`. @throws AppError not_found */
+function parseModel(model: string): { flowId: string; version: number | undefined } {
+  const [, flowId = '', version] = /^([^@]*)(?:@([1-9]\d{0,8}))?$/.exec(model) ?? [];
+  if (idProblem(flowId) !== null) throw new AppError('not_found', `there is no model "${model}"`);
+  return { flowId, version: version === undefined ? undefined : Number(version) };
+}
+
+/**
+ * Walks the history, first on the main thread, then on a heavy thread, where organisations take
+ * turns. Threads have no gateway: this thread answers their questions.
+ */
+async function catchUpHistory(
+  { heavyWork }: Pick<Deps, 'heavyWork'>,
+  organizationId: string,
+  { compiled }: RunnableVersion,
+  whole: History,
+  answersOf: ReturnType<typeof createStoredAnswers>,
+): Promise<History> {
+  if (whole.turns.length === 0) return whole;
+  let { history, asked }: CatchUpProgress = await catchUp(compiled, whole, answersOf, MAIN_THREAD_MS);
+  let answered: unknown[] = [];
+  while (history.turns.length > 0) {
+    const before = history.done;
+    const input = { definition: compiled.model.definition, stored: true, history, answered };
+    ({ history, asked } = await heavyWork.run(organizationId, 'catchUp', input));
+    if (!asked) continue;
+    const answers = answersOf(history.done);
+    const answer = await (answers[asked.to] as (question: unknown) => Promise<unknown>)(asked.question);
+    answered = history.done === before ? [...answered, answer] : [answer];
+  }
+  return history;
+}
