@@ -175,3 +175,15 @@ describe('dashboards', () => {
     expect(existsSync(path) && readText(`${folder}/dashboard-${service}.json`)).toBe(wanted);
   });
 });
+
+test('the platform page names every metric of ours, and no other', () => {
+  const own = new Set(definitions().flatMap(({ name }) => (isOurs(name) ? [name] : [])));
+  const [, section = ''] = readText('docs/platform.md').split('## Logs and metrics\n');
+  const named = [...section.split('\n## ')[0]!.matchAll(/`([a-z]+(?:_[a-z]+)+)`/g)].map(([, name]) => name!);
+  expect([...new Set(named)].toSorted()).toEqual([...own].toSorted());
+});
+
+/** Others are prom-client's, of the process and of Node. */
+function isOurs(name: string): boolean {
+  return !/^(?:process|nodejs)_/.test(name);
+}
