@@ -91,7 +91,11 @@ function startPlatform(starting: ServiceStart<Config>, intakeWindowMs: number, t
     {
       name: 'voice-api',
       product: 'va',
-      counted: { bots: 'bots WHERE organization_id = $1', webhooks: 'webhooks WHERE organization_id = $1' },
+      counted: {
+        bots: 'bots WHERE organization_id = $1',
+        webhooks: 'webhooks WHERE organization_id = $1',
+        import_tokens: 'import_tokens WHERE organization_id = $1 AND revoked_at IS NULL',
+      },
       stored: [
         'conversations',
         'conversation_events',

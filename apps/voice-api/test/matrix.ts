@@ -56,6 +56,14 @@ export function matrixOf(voice: VoiceApi): TenantMatrix {
         return id;
       },
       parts: () => Promise.resolve('1'),
+      'import-tokens': async (organizationId) =>
+        idOf(
+          await (
+            await as(organizationId)
+          )
+            .post('/v1/import-tokens', { name: 'x', source: 'vapi' })
+            .expect(201),
+        ),
       'api-keys': async (organizationId) =>
         idOf(
           await (await as(organizationId)).post('/v1/api-keys', { name: 'x', scopes: ['read'] }).expect(201),

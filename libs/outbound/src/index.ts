@@ -7,5 +7,5 @@ export { createOutbound, type Outbound, type OutboundOptions } from './create-ou
 export { ANSWER_BYTES_MAX, type Outcome, type Trace } from './exchange.ts';
 export { ERROR_CLASSES, toFailure } from './failure.ts';
 export type { Resolve } from './resolve.ts';
-export { isSecretReference, parseSecretName } from './secret-headers.ts';
+export { isSecretReference, parseSecretName, resolveOwnSecret } from './secret-headers.ts';
 export { parseRetryAfterMs } from './retry-after.ts';

@@ -32,24 +32,36 @@ export function namesSecrets({ secretsOf, headers }: Call): boolean {
   return secretsOf !== undefined && headers !== undefined && Object.values(headers).some(isSecretReference);
 }
 
+/** The secret of an organisation that a reference names; null when it cannot be read. */
+export async function resolveOwnSecret(
+  { secrets, place = '' }: Partial<HeaderSecrets>,
+  log: Log,
+  organizationId: string,
+  reference: string,
+): Promise<string | null> {
+  const name = parseSecretName(reference);
+  if (secrets === undefined || name === null || !ORGANIZATION.test(organizationId)) return null;
+  try {
+    const stored = place.replace('{organization}', organizationId).replace('{name}', name);
+    return (await secrets.resolve(stored)).reveal();
+  } catch (error) {
+    log.warn({ err: error, organization_id: organizationId }, 'outbound.secret_unavailable');
+    return null;
+  }
+}
+
 /** The headers to send; null when one of the secrets cannot be read. */
 export async function resolveSecretHeaders(
-  { secrets, place = '' }: Partial<HeaderSecrets> = {},
+  headerSecrets: Partial<HeaderSecrets> = {},
   log: Log,
   { secretsOf = '', headers = {} }: Call,
 ): Promise<Readonly<Record<string, string>> | null> {
   const sent: Record<string, string> = { ...headers };
   for (const [header, value] of Object.entries(headers)) {
     if (!isSecretReference(value)) continue;
-    const name = parseSecretName(value);
-    if (secrets === undefined || name === null || !ORGANIZATION.test(secretsOf)) return null;
-    try {
-      const reference = place.replace('{organization}', secretsOf).replace('{name}', name);
-      sent[header] = (await secrets.resolve(reference)).reveal();
-    } catch (error) {
-      log.warn({ err: error, organization_id: secretsOf }, 'outbound.secret_unavailable');
-      return null;
-    }
+    const secret = await resolveOwnSecret(headerSecrets, log, secretsOf, value);
+    if (secret === null) return null;
+    sent[header] = secret;
   }
   return sent;
 }

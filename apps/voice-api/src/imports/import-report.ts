@@ -8,13 +8,13 @@ import { updateConversation } from '../conversations/changes/update-conversation
 import { conversationUpdate } from '../conversations/changes/schemas.ts';
 import { wellFormed } from '../conversation-model/parse-events.ts';
 import { acceptEvents } from '../conversations/accept-events.ts';
-import type { Deps } from '../conversations/deps.ts';
+import type { Deps } from './deps.ts';
 import type { Importer } from './report.rules.ts';
+import type { Source } from './sources.ts';
 import { retell } from './retell.rules.ts';
 import { vapi } from './vapi.rules.ts';
 
-export const IMPORTERS = { vapi, retell } as const satisfies Record<string, Importer>;
-export type Source = keyof typeof IMPORTERS;
+const IMPORTERS: Readonly<Record<Source, Importer>> = { vapi, retell };
 
 export interface ImportRequest {
   readonly source: Source;

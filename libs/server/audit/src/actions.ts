@@ -20,6 +20,8 @@ export const auditActions = {
   'webhook.changed': 'A webhook was changed; `details` holds the requested changes',
   'webhook.deleted': 'A webhook was removed',
   'webhook.secret_rotated': 'A webhook got a new secret',
+  'import_token.created': 'A token for reports of a vendor was created',
+  'import_token.revoked': 'A token for reports of a vendor was revoked',
   'organization.changed':
     'The operator changed plan, limits or addresses; `details` holds the requested changes',
   'setting.set': 'The operator set a setting; for a secret only its reference is recorded',

@@ -22,13 +22,16 @@ export interface CredentialSource {
 }
 
 export interface OwnCredential {
-  /** For the reference: the parameter or header with the credential. */
+  /**
+   * For the reference: the parameter or header with the credential. Null: it is a part of the path,
+   * which is no security scheme in OpenAPI.
+   */
   readonly scheme: {
     readonly name: string;
     readonly in: 'header' | 'query';
     readonly parameter: string;
     readonly description: string;
-  };
+  } | null;
   /** A Bearer credential works as well if the request lacks this one. */
   readonly orBearer: boolean;
   /**

@@ -2,7 +2,7 @@
 export { createHttpApp, type HttpAppOptions } from './app.ts';
 export { hasScope, reachesBot, SCOPES, type Caller, type Reach, type Scope } from './caller.ts';
 export { findRefusedJson, PROBLEMS_MAX as BODY_PROBLEMS_MAX } from './body/refused-json.ts';
-export type { OwnCredential } from './credential.ts';
+export type { CredentialSource, OwnCredential } from './credential.ts';
 export {
   creates,
   createsAlone,

@@ -164,6 +164,7 @@ function toSecurity({ credential }: Endpoint, face: Face): Record<string, string
   const bearer: Record<string, string[]>[] =
     face === 'v1' ? [{ apiKey: [] }, { identityToken: [] }] : [{ apiKey: [] }];
   if (!credential) return bearer;
+  if (!credential.scheme) return [];
   const own = { [credential.scheme.name]: [] };
   return credential.orBearer ? [...bearer, own] : [own];
 }

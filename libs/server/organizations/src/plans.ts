@@ -45,6 +45,7 @@ const table = {
       api_keys: [100, 1_000, 10_000],
       bots: [1_000, 10_000, 100_000],
       webhooks: [50, 50, 50], // each event is matched with all of them
+      import_tokens: [50, 50, 50],
       conversation_bytes: [10_000_000, 10_000_000, 50_000_000], // of the turns of one conversation
       event_streams: [500, 2_000, 4_000], // open in one process
       event_streams_per_reader: [20, 20, 20], // of one conversation, in one process

@@ -14,6 +14,8 @@ export interface SealedRow {
 // The spellings differ because existing seals use them.
 export const webhookContext = ({ organizationId, id }: SealedRow) => `webhook:${organizationId}:${id}`;
 export const oneOffContext = ({ organizationId, id }: SealedRow) => `one-off:${organizationId}:${id}`;
+export const importTokenContext = ({ organizationId, id }: SealedRow) =>
+  JSON.stringify(['import_token', organizationId, id]);
 export const deliveryContext = ({ organizationId, id }: SealedRow) =>
   JSON.stringify(['delivery', organizationId, id]);
 export const callbackContext = ({ organizationId, id }: SealedRow) =>
@@ -44,6 +46,7 @@ export const sealedColumns: Readonly<
     { table: 'webhooks', column: 'signing_key', buildContext: webhookContext },
     { table: 'webhooks', column: 'previous_signing_key', buildContext: webhookContext },
     { table: 'webhook_events', column: 'target', buildContext: oneOffContext },
+    { table: 'import_tokens', column: 'secret', buildContext: importTokenContext },
   ],
   notifications: [
     { table: 'deliveries', column: 'sealed', buildContext: deliveryContext },

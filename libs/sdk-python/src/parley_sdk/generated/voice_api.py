@@ -139,6 +139,18 @@ class VoiceApi(Methods):
         operation = Operation("POST", "/v1/conversations/import/vapi")
         return self._call(operation, {"bot_id": bot_id}, body, options)
 
+    def receive_vapi_call(
+        self,
+        import_token: str,
+        *,
+        body: Mapping[str, Any] | None = None,
+        bot_id: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """For vapi itself: like the import, with an import token in the path instead of a key."""
+        operation = Operation("POST", "/v1/conversations/import/vapi/{import_token}")
+        return self._call(operation, {"import_token": import_token, "bot_id": bot_id}, body, options)
+
     def import_retell_call(
         self,
         *,
@@ -149,6 +161,48 @@ class VoiceApi(Methods):
         """Import an end-of-call report from retell; repeated reports are harmless."""
         operation = Operation("POST", "/v1/conversations/import/retell")
         return self._call(operation, {"bot_id": bot_id}, body, options)
+
+    def receive_retell_call(
+        self,
+        import_token: str,
+        *,
+        body: Mapping[str, Any] | None = None,
+        bot_id: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """For retell itself: like the import, with an import token in the path instead of a key."""
+        operation = Operation("POST", "/v1/conversations/import/retell/{import_token}")
+        return self._call(operation, {"import_token": import_token, "bot_id": bot_id}, body, options)
+
+    def create_import_token(
+        self,
+        *,
+        body: Mapping[str, Any],
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Create a token for the reports of a vendor; only this answer contains it."""
+        operation = Operation("POST", "/v1/import-tokens", creates=True)
+        return self._call(operation, {}, body, options)
+
+    def list_import_tokens(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Pages:
+        """List the import tokens that are not revoked, newest first."""
+        operation = Operation("GET", "/v1/import-tokens", pages="items")
+        return self._list(operation, {"limit": limit, "cursor": cursor}, options)
+
+    def revoke_import_token(
+        self,
+        import_token_id: str,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Revoke an import token immediately."""
+        operation = Operation("DELETE", "/v1/import-tokens/{import_token_id}")
+        return self._call(operation, {"import_token_id": import_token_id}, None, options)
 
     def create_export(
         self,
