@@ -21,6 +21,8 @@ const kind: JobKind<{ n: number }> = {
   timeoutMs: 5_000,
 };
 const MINUTE_MS = 60_000;
+/** Jobs in flight would get as long (../src/worker.ts); here there are none. */
+const GRACE_MS = 10_000;
 
 describe.each(ENGINES)('on %s', (engine) => {
   let bench: Bench;
@@ -47,13 +49,14 @@ describe.each(ENGINES)('on %s', (engine) => {
       const seen: number[] = [];
       queues.worker(kind.queue, [onJob(kind, async ({ n }) => void seen.push(n))]);
       await eventually(() => asked.mock.calls.length > 0);
-      await queues.producer(kind).enqueue([{ row: 'a', attempt: 1, enqueueNumber: 0, payload: { n: 1 } }]);
+      const job = { row: 'a', attempt: 1, enqueueNumber: 0, payload: { n: 1 } };
+      await eventually(() => queues.producer(kind).enqueue([job]));
       jest.restoreAllMocks();
-      await eventually(() => seen.length === 1, { timeoutMs: 30_000 });
-      expect(bench.restarts).toEqual([kind.queue]);
+      await eventually(() => seen.length === 1);
+      expect(new Set(bench.restarts)).toEqual(new Set([kind.queue]));
       expect(queues.isAlive()).toBe(true);
     },
-    MINUTE_MS,
+    2 * MINUTE_MS,
   );
 
   test(
@@ -65,9 +68,9 @@ describe.each(ENGINES)('on %s', (engine) => {
       await eventually(() => asked.mock.calls.length > 0);
       const beganAtMs = performance.now();
       await worker.close();
-      expect(performance.now() - beganAtMs).toBeLessThan(5_000);
+      expect(performance.now() - beganAtMs).toBeLessThan(GRACE_MS);
     },
-    MINUTE_MS,
+    2 * MINUTE_MS,
   );
 });
 
@@ -91,15 +94,20 @@ test(
         queues.producer(kind).enqueue([{ row: `row-${n}`, attempt: 1, enqueueNumber: 0, payload: { n } }]);
       await eventually(() => ring(1));
       await eventually(() => seen.has(1));
+      // A job whose end got lost would be due again: nothing may be, or the watchdog has a reason.
+      await eventually(async () => {
+        const [stats] = await queues.readStats([kind.queue]);
+        return stats && stats.waiting + stats.active + stats.delayed === 0;
+      });
       proxy.swallow();
       await delay(3_000);
       proxy.restore();
-      // Nothing is due until then, so however slow the machine is, the watchdog has no reason.
       const fetched = answers();
-      await eventually(() => fetched.mock.calls.length > 0, { timeoutMs: 30_000 });
-      await eventually(() => ring(2), { timeoutMs: 15_000 });
-      await eventually(() => seen.has(2), { timeoutMs: 30_000 });
+      await eventually(() => fetched.mock.calls.length > 0);
       expect(bench.restarts).toEqual([]);
+      // The pool may still hold lost connections: who ends these is left open.
+      await eventually(() => ring(2));
+      await eventually(() => seen.has(2));
     } finally {
       jest.restoreAllMocks();
       await bench.reset();
@@ -107,7 +115,7 @@ test(
       await bench.close();
     }
   },
-  MINUTE_MS,
+  4 * MINUTE_MS,
 );
 
 test.each(Object.keys(QUICK))(
