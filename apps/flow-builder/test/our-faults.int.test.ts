@@ -6,37 +6,32 @@ import {
   invalidRequests,
   OUR_FAULTS,
   stallProblems,
+  startFrozenReplicas,
+  type FrozenReplicas,
   type ValidRequests,
 } from '@parley/testing-services';
-import { createTestDatabase, tcpProxy, testQueue, type TcpProxy } from '@parley/testing';
 import { recorded } from './explain/explain.ts';
 import { matrixOf } from './matrix.ts';
 import { greeting, greetingThatEnds, startFlowBuilder, type FlowBuilder } from './service.ts';
 
-/** Each endpoint, twelve times, two seconds at most: on a busy machine ten times as long. */
+/** Half a minute of waiting, and as much work; ten times as long on a busy machine. */
 const PATIENCE_MS = 900_000;
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>;
-let postgres: TcpProxy;
-let redis: TcpProxy;
+let frozen: FrozenReplicas;
 let service: FlowBuilder;
 let valid: ValidRequests;
 
 beforeAll(async () => {
-  database = await createTestDatabase('flow-builder');
-  postgres = await tcpProxy(database.url);
-  redis = await tcpProxy(testQueue().url);
-  const env = { DATABASE_URL: postgres.url, QUEUE_URL: redis.url };
-  service = await startFlowBuilder(env);
+  service = await startFlowBuilder();
+  frozen = await startFrozenReplicas(service, startFlowBuilder);
   valid = validFor(service);
   const api = service.as(await service.issueKey(OUR_FAULTS));
   await api.post('/v1/flows', { flow_id: 'talk', definition: greeting }).expect(201);
   await api.post('/v1/flows/talk/publish').expect(200);
 });
 afterAll(async () => {
+  await frozen.stop();
   await service.stop();
-  await Promise.all([postgres.close(), redis.close()]);
-  await database.drop();
 });
 
 let made = 0;
@@ -90,7 +85,7 @@ test(
 test(
   'Postgres stands still for two seconds: 2xx, or 503 with Retry-After',
   async () => {
-    expect(await stallProblems(service, valid, postgres)).toEqual([]);
+    expect(await stallProblems(service, valid, frozen, 'postgres')).toEqual([]);
   },
   PATIENCE_MS,
 );
@@ -98,7 +93,7 @@ test(
 test(
   'Redis stands still for two seconds: 2xx, or 503 with Retry-After',
   async () => {
-    expect(await stallProblems(service, valid, redis)).toEqual([]);
+    expect(await stallProblems(service, valid, frozen, 'redis')).toEqual([]);
   },
   PATIENCE_MS,
 );

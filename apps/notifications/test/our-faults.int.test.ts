@@ -7,11 +7,12 @@ import {
   invalidRequests,
   OUR_FAULTS,
   stallProblems,
+  startFrozenReplicas,
+  type FrozenReplicas,
   type TenantMatrix,
   type ValidRequests,
 } from '@parley/testing-services';
 import { setSetting } from '@parley/server/organizations';
-import { createTestDatabase, tcpProxy, testQueue, type TcpProxy } from '@parley/testing';
 import { createTokens, type MakeToken } from '../src/engagements/tracking-token.ts';
 import { writeInAppItem } from '../src/inbox-items/write-item.ts';
 import { createReceipt } from '../src/channels/web-push/push-receipt.ts';
@@ -19,32 +20,28 @@ import { makeLink } from '../src/people/links.ts';
 import { findRecipients } from '../src/people/recipient.ts';
 import { createMatrix, TEMPLATE } from './matrix.ts';
 import { startPush, type PushUnderTest } from './push/push.ts';
+import { startNotifications } from './service.ts';
 
-/** Each endpoint twelve times, two seconds at most; ten times as long on a busy machine. */
+/** Half a minute of waiting, and as much work; ten times as long on a busy machine. */
 const PATIENCE_MS = 900_000;
 
 const sendGridKeys = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
-let database: Awaited<ReturnType<typeof createTestDatabase>>;
-let postgres: TcpProxy;
-let redis: TcpProxy;
+let frozen: FrozenReplicas;
 let service: PushUnderTest;
 let valid: ValidRequests;
 
 beforeAll(async () => {
-  database = await createTestDatabase('notifications');
-  postgres = await tcpProxy(database.url);
-  redis = await tcpProxy(testQueue().url);
   const TEST_EVENT_KEY = sendGridKeys.publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
-  const env = { DATABASE_URL: postgres.url, QUEUE_URL: redis.url, TEST_EVENT_KEY };
-  service = await startPush({ worker: false, env });
+  service = await startPush({ worker: false, env: { TEST_EVENT_KEY } });
+  const { ca } = service.outside;
+  frozen = await startFrozenReplicas(service, (env) => startNotifications({ ca, env }));
   const reference = 'env://TEST_EVENT_KEY';
   await setSetting(service.deps.sql, OUR_FAULTS, 'sendgrid_event_key', { reference }, Date.now());
   valid = validFor(service);
 });
 afterAll(async () => {
+  await frozen.stop();
   await service.stop();
-  await Promise.all([postgres.close(), redis.close()]);
-  await database.drop();
 });
 
 let made = 0;
@@ -161,7 +158,7 @@ test(
 test(
   'Postgres stopped for two seconds: 2xx, or 503 with Retry-After',
   async () => {
-    expect(await stallProblems(service, valid, postgres)).toEqual([]);
+    expect(await stallProblems(service, valid, frozen, 'postgres')).toEqual([]);
   },
   PATIENCE_MS,
 );
@@ -169,7 +166,7 @@ test(
 test(
   'Redis stopped for two seconds: 2xx, or 503 with Retry-After',
   async () => {
-    expect(await stallProblems(service, valid, redis)).toEqual([]);
+    expect(await stallProblems(service, valid, frozen, 'redis')).toEqual([]);
   },
   PATIENCE_MS,
 );

@@ -6,16 +6,11 @@ import {
   invalidRequests,
   OUR_FAULTS,
   stallProblems,
+  startFrozenReplicas,
+  type FrozenReplicas,
   type ValidRequests,
 } from '@parley/testing-services';
-import {
-  createTestDatabase,
-  receiver,
-  tcpProxy,
-  testQueue,
-  type Receiver,
-  type TcpProxy,
-} from '@parley/testing';
+import { receiver, type Receiver } from '@parley/testing';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runExports } from '../src/exports/run-exports.ts';
@@ -23,29 +18,24 @@ import { matrixOf } from './matrix.ts';
 import { startVoiceApi, type VoiceApi } from './service.ts';
 import { LOOPBACK } from './webhooks.ts';
 
-/** Each endpoint takes two seconds at most, twelve times; ten times as long on a busy machine. */
+/** Half a minute of waiting, and as much work; ten times as long on a busy machine. */
 const PATIENCE_MS = 900_000;
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>;
-let postgres: TcpProxy;
-let redis: TcpProxy;
+let frozen: FrozenReplicas;
 let outside: Receiver;
 let service: VoiceApi;
 let valid: ValidRequests;
 
 beforeAll(async () => {
-  database = await createTestDatabase('voice-api');
-  postgres = await tcpProxy(database.url);
-  redis = await tcpProxy(testQueue().url);
   outside = await receiver();
-  const env = { ...LOOPBACK, DATABASE_URL: postgres.url, QUEUE_URL: redis.url };
-  service = await startVoiceApi({ env });
+  service = await startVoiceApi({ env: LOOPBACK });
+  frozen = await startFrozenReplicas(service, (env) => startVoiceApi({ env }));
   valid = validFor(service);
 });
 afterAll(async () => {
+  await frozen.stop();
   await service.stop();
-  await Promise.all([postgres.close(), redis.close(), outside.close()]);
-  await database.drop();
+  await outside.close();
 });
 
 let made = 0;
@@ -125,7 +115,7 @@ test(
 test(
   'Postgres stands still for two seconds: 2xx, or 503 with Retry-After',
   async () => {
-    expect(await stallProblems(service, valid, postgres)).toEqual([]);
+    expect(await stallProblems(service, valid, frozen, 'postgres')).toEqual([]);
   },
   PATIENCE_MS,
 );
@@ -133,7 +123,7 @@ test(
 test(
   'Redis stands still for two seconds: 2xx, or 503 with Retry-After',
   async () => {
-    expect(await stallProblems(service, valid, redis)).toEqual([]);
+    expect(await stallProblems(service, valid, frozen, 'redis')).toEqual([]);
   },
   PATIENCE_MS,
 );

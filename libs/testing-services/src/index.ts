@@ -16,6 +16,8 @@ export {
   invalidRequests,
   OUR_FAULTS,
   stallProblems,
+  startFrozenReplicas,
+  type FrozenReplicas,
   type ValidRequests,
 } from './our-faults.ts';
 export { newAlert } from './new-alert.ts';

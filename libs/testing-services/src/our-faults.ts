@@ -4,11 +4,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { setOrganization } from '@parley/server/organizations';
 import type { Platform } from '@parley/platform';
-import type { TcpProxy } from '@parley/testing';
+import { tcpProxy, type TcpProxy } from '@parley/testing';
 import { listOperations, pathToSomething, type Operation, type TenantMatrix } from './access-matrix.ts';
 import type { ServiceUnderTest } from './service-under-test.ts';
 
-type Service = Pick<ServiceUnderTest<Platform>, 'server' | 'deps' | 'issueKey'>;
+type Service = Pick<ServiceUnderTest<Platform>, 'server' | 'deps' | 'issueKey' | 'env' | 'stop'>;
+type Env = Readonly<Record<string, string>>;
 type Given = object | (() => object);
 
 /** To an endpoint whose path, credential or state no table makes. */
@@ -49,6 +50,8 @@ const STILL_MS = 2_000;
 const AROUND_MS = 40;
 /** Concurrent requests: about as many as the pool has connections. */
 const AT_ONCE = 12;
+/** Replicas whose stores are frozen independently: nearly all of a round is waiting. */
+const REPLICAS = 4;
 /** Longer than any wait that ends in a 503. */
 const ANSWER_MS = 60_000;
 
@@ -82,8 +85,11 @@ async function requestsTo(service: Service, valid: ValidRequests) {
     return { operation, path: whole, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
   }
 
-  async function send({ operation, path, body, headers }: Ready): Promise<Outcome> {
-    const answer = await fetch(service.server.url + path, {
+  async function send(
+    { operation, path, body, headers }: Ready,
+    { server }: Pick<Service, 'server'> = service,
+  ): Promise<Outcome> {
+    const answer = await fetch(server.url + path, {
       method: operation.method.toUpperCase(),
       redirect: 'manual',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
@@ -112,33 +118,75 @@ export async function invalidRequests(service: Service, valid: ValidRequests): P
   return problems;
 }
 
+/** Replicas of a service that reach each store through a proxy of their own. */
+export interface FrozenReplicas {
+  readonly replicas: readonly FrozenReplica[];
+  stop(): Promise<void>;
+}
+
+interface FrozenReplica {
+  readonly service: Pick<Service, 'server' | 'stop'>;
+  readonly proxies: Readonly<Record<Store, TcpProxy>>;
+}
+
+type Store = 'postgres' | 'redis';
+
+/** `start`: starts one more replica with the environment of `service`, changed. */
+export async function startFrozenReplicas(
+  { env }: Pick<Service, 'env'>,
+  start: (env: Env) => Promise<Pick<Service, 'server' | 'stop'>>,
+): Promise<FrozenReplicas> {
+  const replicas = await Promise.all(
+    Array.from({ length: REPLICAS }, async (): Promise<FrozenReplica> => {
+      const postgres = await tcpProxy(env['DATABASE_URL']!);
+      const redis = await tcpProxy(env['QUEUE_URL']!);
+      const service = await start({ ...env, DATABASE_URL: postgres.url, QUEUE_URL: redis.url });
+      return { service, proxies: { postgres, redis } };
+    }),
+  );
+  const stop = async ({ service, proxies: { postgres, redis } }: FrozenReplica) => {
+    await service.stop();
+    await Promise.all([postgres.close(), redis.close()]);
+  };
+  return { replicas, stop: async () => void (await Promise.all(replicas.map(stop))) };
+}
+
 /**
- * Sends twelve valid requests to each endpoint while the store behind `proxy` is frozen for two
- * seconds from a random moment.
+ * Sends twelve valid requests to each endpoint of a replica while its store is frozen for two
+ * seconds from a random moment. `service` prepares the requests; nothing of it is frozen.
  */
 export async function stallProblems(
   service: Service,
   valid: ValidRequests,
-  proxy: TcpProxy,
+  { replicas }: FrozenReplicas,
+  store: Store,
 ): Promise<string[]> {
   const { operations, ready, send } = await requestsTo(service, valid);
   const problems = new Set<string>();
-  for (let at = 0; at < operations.length; at += AT_ONCE) {
-    const some = operations.slice(at, at + AT_ONCE);
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const requests = await Promise.all(some.map(ready));
-      const answers = requests.map(async (one) => {
-        await delay(Math.random() * AROUND_MS);
-        return send(one);
-      });
-      const still = delay(Math.random() * AROUND_MS)
-        .then(() => proxy.freeze())
-        .then(() => Promise.race([delay(STILL_MS), Promise.allSettled(answers)]))
-        .finally(() => proxy.restore());
-      const [outcomes] = await Promise.all([Promise.all(answers), still]);
-      for (const { isRight, message } of outcomes) if (!isRight) problems.add(message);
-    }
+
+  async function round(some: readonly Operation[], replica: FrozenReplica): Promise<void> {
+    const requests = await Promise.all(some.map(ready));
+    const answers = requests.map(async (one) => {
+      await delay(Math.random() * AROUND_MS);
+      return send(one, replica.service);
+    });
+    const proxy = replica.proxies[store];
+    const still = delay(Math.random() * AROUND_MS)
+      .then(() => proxy.freeze())
+      .then(() => Promise.race([delay(STILL_MS), Promise.allSettled(answers)]))
+      .finally(() => proxy.restore());
+    const [outcomes] = await Promise.all([Promise.all(answers), still]);
+    for (const { isRight, message } of outcomes) if (!isRight) problems.add(message);
   }
+
+  const parts: Operation[][] = [];
+  for (let at = 0; at < operations.length; at += AT_ONCE) parts.push(operations.slice(at, at + AT_ONCE));
+  await Promise.all(
+    replicas.map(async (replica) => {
+      for (let part = parts.shift(); part; part = parts.shift())
+        for (let done = 0; done < ROUNDS; done += 1) await round(part, replica);
+    }),
+  );
   return [...problems];
 }
 
