@@ -285,8 +285,8 @@ describe('fairness', () => {
       });
       return worst / (performance.now() - askedAtMs);
     };
-    // Best of three, because other tests use the CPU too.
-    expect(Math.min(await worstPart(), await worstPart(), await worstPart())).toBeLessThan(0.5);
+    // Other tests use the CPU too: a process that is held up by its own work never gets there.
+    await eventually(async () => (await worstPart()) < 0.5);
   });
 
   test('reports an invalid definition as findings, like `parley mcp`', async () => {

@@ -28,7 +28,7 @@ interface Launcher {
 
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'parley-start-'));
-  portBase = await freePort();
+  portBase = (await freePort(5)) + 1; // console, three services, receiver
 });
 afterEach(async () => {
   for (const { child, ended } of launchers.splice(0)) {

@@ -262,10 +262,9 @@ describe('while the JWKS is away', () => {
     for (const minutes of [11, 60, 12 * 60, 24 * 60]) {
       time.ms = NOW_MS + minutes * 60_000;
       const before = outcomes.length;
-      jwks.script({ status: 503, afterMs: 200 });
-      const startedAt = performance.now();
+      jwks.script({ status: 503, afterMs: 1_000 });
       expect(await verify(await known(), NOW_MS)).not.toBeNull();
-      expect(performance.now() - startedAt).toBeLessThan(200);
+      expect(outcomes).toHaveLength(before); // not waited for
       await eventually(() => outcomes.length > before);
     }
     time.ms += 60_000;

@@ -68,7 +68,7 @@ const living = (): Record<string, number> => openLedger(join(home, 'processes.js
 test(
   'gives every service its environment, keeps keys and secrets, and leaves nothing running',
   async () => {
-    const portBase = await freePort();
+    const portBase = await freePort(SERVICES.length);
     const stack = await start({ portBase });
     const env = (await (await fetch(`${stack.services['voice-api'].origin}/env`)).json()) as Record<
       string,
@@ -131,7 +131,7 @@ test(
   'a taken port ends the start before anything is started',
   async () => {
     const server = createServer();
-    const portBase = await freePort();
+    const portBase = await freePort(SERVICES.length);
     await new Promise<void>((resolve) => server.listen(portBase + 2, LOOPBACK, resolve));
     await expect(start({ portBase })).rejects.toThrow(`Port ${portBase + 2} (for notifications) is taken`);
     expect(() => statSync(join(home, 'pg'))).toThrow('ENOENT');

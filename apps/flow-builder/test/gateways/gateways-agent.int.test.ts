@@ -51,6 +51,8 @@ afterEach(async () => {
 
 const dispatched: Dispatch = (call) => outbound.request(call);
 const agent = (dispatch = dispatched) => createAgent({ provider, model: 'large', dispatch, log });
+/** Much for a busy machine, and less than any other time limit that would end the turn. */
+const SOON_MS = 4_000;
 const bounds = { budgetMs: 10_000, organizationId: 'acme', sessionId: 's-1' };
 
 /** An agent that looks orders up. */
@@ -197,7 +199,7 @@ describe('bounds', () => {
     const outcome = await agent().runAgent(spec(), { ...bounds, budgetMs: 400 });
     expect(outcome).toMatchObject({ status: 'budget_exhausted', answer: null, iterations: 2 });
     expect(outcome.toolCalls).toHaveLength(1);
-    expect(performance.now() - startedAt).toBeLessThan(1_500);
+    expect(performance.now() - startedAt).toBeLessThan(SOON_MS);
   });
 
   test("the node's own turn_budget holds too", async () => {
@@ -207,7 +209,7 @@ describe('bounds', () => {
       status: 'budget_exhausted',
       iterations: 1,
     });
-    expect(performance.now() - startedAt).toBeLessThan(1_500);
+    expect(performance.now() - startedAt).toBeLessThan(SOON_MS);
   });
 
   test('a tool that hangs uses up the budget, and is recorded as failed', async () => {
@@ -219,7 +221,7 @@ describe('bounds', () => {
       iterations: 1,
       toolCalls: [{ tool: 'find_order', ok: false, result: { error: 'timeout' } }],
     });
-    expect(performance.now() - startedAt).toBeLessThan(1_500);
+    expect(performance.now() - startedAt).toBeLessThan(SOON_MS);
   });
 
   test('a dispatch without a deadline uses up the budget', async () => {
@@ -230,7 +232,7 @@ describe('bounds', () => {
       status: 'budget_exhausted',
       toolCalls: [{ ok: false, result: { error: 'timeout' } }],
     });
-    expect(performance.now() - startedAt).toBeLessThan(1_500);
+    expect(performance.now() - startedAt).toBeLessThan(SOON_MS);
   });
 
   test.each([0, -5, NaN])('a budget of %d ms asks nothing', async (budgetMs) => {

@@ -99,6 +99,8 @@ const question: BranchQuestion = {
   ],
 };
 const BUDGET_MS = 10_000;
+/** Much for a busy machine, and less than any other time limit that would end the call. */
+const SOON_MS = 4_000;
 const isReady = async (classifier: Classifier) => (await classifier.health()).ready;
 
 describe('a classification', () => {
@@ -242,7 +244,7 @@ describe('a classification', () => {
       const startedAt = performance.now();
       const { classifier } = gateways({ CLASSIFIER_TIMEOUT: '0.2' });
       expect(await classifier.classify(question, BUDGET_MS)).toEqual(unavailable('timeout'));
-      expect(performance.now() - startedAt).toBeLessThan(1_500);
+      expect(performance.now() - startedAt).toBeLessThan(SOON_MS);
     },
   );
 
@@ -251,7 +253,7 @@ describe('a classification', () => {
     const startedAt = performance.now();
     const answer = await gateways({ CLASSIFIER_TIMEOUT: '20' }).classifier.classify(question, 150);
     expect(answer).toEqual(unavailable('timeout'));
-    expect(performance.now() - startedAt).toBeLessThan(1_500);
+    expect(performance.now() - startedAt).toBeLessThan(SOON_MS);
   });
 
   test.each([0, -1, NaN])('is not requested with a budget of %d ms', async (budgetMs) => {
@@ -413,7 +415,7 @@ describe('the key', () => {
       const { classifier } = gateways({ GATEWAY_KEY: 'vault://secret/gateway#key' }, secrets);
       const startedAt = performance.now();
       expect(await classifier.classify(question, 200)).toEqual(unavailable('timeout'));
-      expect(performance.now() - startedAt).toBeLessThan(1_500);
+      expect(performance.now() - startedAt).toBeLessThan(SOON_MS);
     } finally {
       await vault.close();
     }
@@ -520,7 +522,7 @@ describe('an extraction', () => {
     gateway.script('hang');
     const startedAt = performance.now();
     expect(await extractor!.extract(asked, 150)).toEqual({ kind: 'unavailable', reason: 'timeout' });
-    expect(performance.now() - startedAt).toBeLessThan(1_500);
+    expect(performance.now() - startedAt).toBeLessThan(SOON_MS);
     expect(await extractor!.extract(asked, 0)).toEqual({ kind: 'unavailable', reason: 'budget_spent' });
   });
 
@@ -558,7 +560,7 @@ describe('readiness', () => {
     gateway.models = models;
     const startedAt = performance.now();
     expect(await isReady(gateways().classifier)).toBe(ready);
-    expect(performance.now() - startedAt).toBeLessThan(2_500);
+    expect(performance.now() - startedAt).toBeLessThan(SOON_MS);
   });
 
   test('asks once in ten seconds, however many callers ask', async () => {

@@ -53,9 +53,9 @@ describe('links', () => {
 
   test('takes linear time for hostile HTML', () => {
     const html = '<a href=x><b>'.repeat(20_000);
-    const before = performance.now();
+    const before = process.cpuUsage();
     expect(clicks(html)).toBe(html);
-    expect(performance.now() - before).toBeLessThan(2_000);
+    expect(process.cpuUsage(before).user).toBeLessThan(2_000_000); // µs
   });
 });
 

@@ -97,12 +97,12 @@ test('a too long list is refused unread, and the first of many unknown members a
   });
   const many = Array.from({ length: 200_000 }, () => 'x');
   const refused = (body: unknown) => {
-    const started = performance.now();
+    const before = process.cpuUsage();
     try {
       parseRequest({ body: wanted }, { params: {}, query: {}, body });
       return [];
     } catch (error) {
-      expect(performance.now() - started).toBeLessThan(1_000);
+      expect(process.cpuUsage(before).user).toBeLessThan(1_000_000); // µs
       return (error as AppError).fields;
     }
   };

@@ -202,7 +202,7 @@ describe('close', () => {
     });
     const startedAt = performance.now();
     await server.close();
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(performance.now() - startedAt).toBeLessThan(10_000); // an idle connection is kept for 65 s
     agent.destroy();
   });
 });

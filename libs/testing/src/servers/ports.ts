@@ -16,11 +16,15 @@ const FREE_PORT_MIN = 15_000;
 const FREE_PORT_MAX = 29_999;
 const FREE_PORT_TRIES_MAX = 200;
 
-/** A port that was free a moment ago. The one who uses it must still expect to find it taken. */
-export async function freePort(): Promise<number> {
+/**
+ * A port that was free a moment ago, and the `count - 1` after it. The one who uses it must still
+ * expect to find it taken.
+ */
+export async function freePort(count = 1): Promise<number> {
   for (let tries = 0; tries < FREE_PORT_TRIES_MAX; tries += 1) {
-    const port = randomInt(FREE_PORT_MIN, FREE_PORT_MAX + 1);
-    if (await isFree(port)) return port;
+    const port = randomInt(FREE_PORT_MIN, FREE_PORT_MAX + 2 - count);
+    const all = Array.from({ length: count }, (_, index) => isFree(port + index));
+    if ((await Promise.all(all)).every(Boolean)) return port;
   }
   throw new Error(`No free port was found on ${LOOPBACK} between ${FREE_PORT_MIN} and ${FREE_PORT_MAX}.`);
 }
