@@ -24,4 +24,10 @@ export { newAlert } from './new-alert.ts';
 export { pathProblems } from './path-problems.ts';
 export { storedOpenApi } from './stored-openapi.ts';
 export { unboundedParts } from './unbounded-parts.ts';
-export { codeTable, endpointTable, environmentTable } from './readme-tables.ts';
+export {
+  codeTable,
+  endpointTable,
+  environmentTable,
+  findUndocumented,
+  readDocument,
+} from './readme-tables.ts';

@@ -1,7 +1,8 @@
 // The generated tables of an app's README: its environment, endpoints and error codes.
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { codes, type Code } from '@parley/envelopes';
-import type { Endpoint } from '@parley/server/http';
+import type { Endpoint, OwnCredential } from '@parley/server/http';
 import { markdownTable } from '@parley/testing';
 
 interface Variable {
@@ -30,26 +31,60 @@ function defaultOf({ default: value }: Variable): string {
 }
 
 /**
- * Every endpoint of a face: method and path, its scope and whether end users may call it, its
- * purpose.
+ * Every endpoint of a face: method and path, its scope or other credential and whether end users
+ * may call it, its purpose.
  */
 export function endpointTable(base: string, endpoints: readonly Endpoint[]): string {
   return markdownTable(
     ['endpoint', 'scope', 'what it does'],
-    endpoints.map(({ method, path, scope, alsoScope, endUsers, summary }) => [
-      `\`${method.toUpperCase()} ${base}${path}\``,
-      [scope, alsoScope && `, ${alsoScope}`, endUsers && '; end users too'].filter(Boolean).join(''),
-      summary,
+    endpoints.map((endpoint) => [
+      `\`${endpoint.method.toUpperCase()} ${base}${endpoint.path}\``,
+      describeAccess(endpoint),
+      endpoint.summary,
     ]),
   );
 }
 
-/** Every error code as this product spells it. */
-export function codeTable(spelling: (code: Code) => string): string {
-  const rows = Object.entries(codes).map(([code, row]) => [
-    `\`${spelling(code as Code)}\``,
-    String(row.status),
-    row.meaning,
-  ]);
+function describeAccess({ scope, alsoScope, endUsers, credential }: Endpoint): string {
+  const own = credential && describeCredential(credential);
+  if (own && !credential.orBearer) return own;
+  const scopes = alsoScope ? `${scope}, ${alsoScope}` : scope;
+  return [scopes, endUsers && 'end users too', own && `or ${own}`].filter(Boolean).join('; ');
+}
+
+function describeCredential({ scheme }: OwnCredential): string {
+  return scheme === null ? 'a token in the path' : `\`${scheme.parameter}\` in the ${scheme.in}`;
+}
+
+interface StoredDocument {
+  readonly paths: Readonly<Record<string, object>>;
+  readonly components: { readonly responses: Readonly<Record<string, { readonly description: string }>> };
+}
+
+/** The stored OpenAPI document of a service. */
+export const readDocument = (file: URL): StoredDocument =>
+  JSON.parse(readFileSync(file, 'utf8')) as StoredDocument;
+
+/** Operations of a document that the README does not name. */
+export function findUndocumented(readme: URL, document: StoredDocument): string[] {
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  const text = readFileSync(readme, 'utf8');
+  return operations.filter((operation) => !text.includes(`\`${operation}\``));
+}
+
+/**
+ * The error codes that the operations of the stored OpenAPI document can return, as this product
+ * spells them, and that of the router.
+ */
+export function codeTable(spelling: (code: Code) => string, document: StoredDocument): string {
+  const described = Object.values(document.components.responses).map(({ description }) => description);
+  const isReturned = (code: Code): boolean =>
+    code === 'method_not_allowed' ||
+    described.some((text) => text.split('\n\n').includes(`\`${spelling(code)}\`: ${codes[code].meaning}`));
+  const rows = (Object.keys(codes) as Code[])
+    .filter(isReturned)
+    .map((code) => [`\`${spelling(code)}\``, String(codes[code].status), codes[code].meaning]);
   return markdownTable(['code', 'status', 'meaning'], rows);
 }
