@@ -50,7 +50,7 @@ export const folderOrders = {
   'apps/flow-builder/src': [
     ['main.ts'],
     ['app.ts'],
-    ['chat', 'explain'],
+    ['chat', 'explain', 'models'],
     ['flows'],
     ['conversations'],
     ['turns'],

@@ -5,6 +5,7 @@ import { systemClock, type Environment } from '@parley/server/runtime';
 import { addConsole } from './console-link.ts';
 import { addDashboard } from './dashboard/add-dashboard.ts';
 import { addFlows } from './flows/add-flows.ts';
+import { addGateway } from './gateway/add-gateway.ts';
 import { addImport } from './import/add-import.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
 import { addMail } from './mail.ts';
@@ -90,6 +91,7 @@ export function createProgram(env: Environment, { print, explain }: Output): Com
   addConsole(parley, env, print);
   addFlows(parley, env, { print, explain });
   addDashboard(parley, env, product);
+  addGateway(parley, env, { print, explain });
   addImport(parley, { print, explain });
   addMcp(parley, env, { explain });
   parley

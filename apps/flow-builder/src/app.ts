@@ -8,6 +8,7 @@ import type { Deps } from './deps.ts';
 import { chatEndpoints } from './chat/routes.ts';
 import { explainEndpoints } from './explain/routes.ts';
 import { flowEndpoints } from './flows/routes.ts';
+import { modelEndpoints } from './models/routes.ts';
 import { conversationEndpoints } from './conversations/routes.ts';
 import { turnEndpoints } from './turns/routes.ts';
 
@@ -21,6 +22,7 @@ export function flowBuilderEndpoints(deps: Deps): Endpoint[] {
     ...flowEndpoints(deps),
     ...conversationEndpoints(deps),
     ...explainEndpoints(deps),
+    ...modelEndpoints(deps),
   ];
 }
 

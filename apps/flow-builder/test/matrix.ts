@@ -34,6 +34,7 @@ export function matrixOf(flows: FlowBuilder): TenantMatrix {
       },
     },
     bodies: {
+      checkGateway: {},
       simulateFlow: { utterances: [] },
       diffDefinition: { definition: greeting },
       replayTurns: { turns: [{}] },

@@ -32,6 +32,7 @@ export const flowBuilder = {
   readAnswer: { method: 'POST', path: '/v1/flows/{flow_id}/read' },
   compareFlows: { method: 'POST', path: '/v1/flows/{flow_id}/compare' },
   previewPublish: { method: 'GET', path: '/v1/flows/{flow_id}/publish/preview' },
+  checkGateway: { method: 'POST', path: '/v1/gateway/check' },
   createApiKey: { method: 'POST', path: '/v1/api-keys', creates: true },
   listApiKeys: { method: 'GET', path: '/v1/api-keys', pages: 'items' },
   getMyApiKey: { method: 'GET', path: '/v1/api-keys/me' },
@@ -80,6 +81,7 @@ export const flowBuilder = {
   readAnswerOnProductFace: { method: 'POST', path: '/product/v1/flows/{flow_id}/read' },
   compareFlowsOnProductFace: { method: 'POST', path: '/product/v1/flows/{flow_id}/compare' },
   previewPublishOnProductFace: { method: 'GET', path: '/product/v1/flows/{flow_id}/publish/preview' },
+  checkGatewayOnProductFace: { method: 'POST', path: '/product/v1/gateway/check' },
 } as const;
 
 export const voiceApi = {

@@ -1,6 +1,7 @@
 // Organisation, health and audit log of each service.
 import { queryOptions, type QueryClient } from '@tanstack/react-query';
 import { z } from 'zod';
+import type { components } from '@parley/sdk/flow-builder';
 import { readBody, readData, flowBuilder, notifications, voiceApi, type Service } from '../api/clients.ts';
 
 const readOrganization = {
@@ -34,11 +35,17 @@ export function auditQuery(service: Service, { actor, cursor }: AuditQuery) {
   });
 }
 
+export type GatewayCheck = components['schemas']['GatewayCheck']['checks'][number];
+
+/** Calls the models, so it takes seconds. Needs the scope admin. */
+export const checkGateway = () => readBody(flowBuilder.POST('/v1/gateway/check', { body: {} }));
+
 /** /health is not part of the OpenAPI documents. */
 const health = z.object({
   status: z.string(),
   version: z.string(),
   store: z.looseObject({ ready: z.boolean() }),
+  classifier: z.object({ ready: z.boolean(), message: z.string().optional() }).optional(),
 });
 
 /** Null when the service does not answer. */

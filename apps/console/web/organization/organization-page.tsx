@@ -12,6 +12,7 @@ import { Icon } from '../ui/icon.tsx';
 import { Loading, Page, Problem } from '../ui/page.tsx';
 import { rowLink } from '../ui/table.tsx';
 import { healthQuery, organizationQuery } from './api.ts';
+import { ProviderCheck } from './provider-check.tsx';
 
 export function OrganizationPage() {
   const accessTo = useAccess();
@@ -78,6 +79,7 @@ function ServiceCard({ service, access }: { service: Service; access: Access }) 
               />
             ))}
           </dl>
+          {service === 'flow-builder' && <ProviderCheck />}
         </>
       )}
       {access !== 'absent' && <Links service={service} signedIn={access === 'signed_in'} />}
@@ -124,13 +126,23 @@ function Health({ service }: { service: Service }) {
   const { data, isPending } = useQuery(healthQuery(service));
   if (isPending) return null;
   if (!data) return <Badge tone="bad">unreachable</Badge>;
-  return data.store.ready ? (
+  if (!data.store.ready) {
+    return (
+      <Badge tone="warn" title="The service cannot reach its database">
+        not ready
+      </Badge>
+    );
+  }
+  if (data.classifier?.ready === false) {
+    return (
+      <Badge tone="warn" title={data.classifier.message ?? 'The model provider does not work'}>
+        models fail
+      </Badge>
+    );
+  }
+  return (
     <Badge tone="good" title={`Version ${data.version}`}>
       healthy
-    </Badge>
-  ) : (
-    <Badge tone="warn" title="The service cannot reach its database">
-      not ready
     </Badge>
   );
 }

@@ -3,10 +3,11 @@ import type { Metrics } from '@parley/metrics';
 import type { Clock, Log, Secrets } from '@parley/server/runtime';
 import { createAgent, type Agent } from './agent.ts';
 import type { Dispatch } from './agent-tools.ts';
+import { checkGateways, uncheckedGateways, type GatewayCheck } from './check-gateway.ts';
 import { createClassifier, type Classifier } from './classifier.ts';
 import { createExtractor, type Extractor } from './extractor.ts';
 import type { GatewayConfig } from './gateway-config.ts';
-import { createProvider } from './provider.ts';
+import { createProvider, type ProviderOptions } from './provider.ts';
 
 /** Seconds: from a small local model to an agent's longest result. */
 const CALL_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 120];
@@ -17,6 +18,8 @@ export interface Gateways {
   readonly extractor: Extractor | null;
   /** null: autonomous nodes become actions of the caller. */
   readonly agent: Agent | null;
+  /** Tries each with a small question of our own. Never throws; takes 20 s at most. */
+  check(): Promise<readonly GatewayCheck[]>;
   /** Closes idle connections. */
   close(): void;
 }
@@ -44,8 +47,48 @@ export function createGateways({
 }: GatewaysOptions): Gateways {
   const { GATEWAY_URL: url, CLASSIFIER_MODEL, EXTRACTOR_MODEL, AGENT_MODEL } = config;
   if (url === undefined || CLASSIFIER_MODEL === undefined) {
-    return { classifier: createClassifier({ gateway: null }), extractor: null, agent: null, close: () => {} };
+    return {
+      classifier: createClassifier({ gateway: null }),
+      extractor: null,
+      agent: null,
+      check: async () => uncheckedGateways,
+      close: () => {},
+    };
   }
+  const provider = createProvider({
+    url,
+    key: config.GATEWAY_KEY ?? null,
+    secrets,
+    clock,
+    log,
+    ...createObservers(metrics, onRefused),
+  });
+  const tools = metrics.counter('agent_tool_calls_total', 'Tools called by agents in process, by outcome', [
+    'outcome',
+  ]);
+  const timeoutMs = config.CLASSIFIER_TIMEOUT * 1000;
+  const gateway = { provider, model: CLASSIFIER_MODEL, timeoutMs, clock };
+  const observeTool = (outcome: string) => tools.inc({ outcome });
+  const classifier = createClassifier({ gateway });
+  const extractor =
+    EXTRACTOR_MODEL === undefined ? null : createExtractor({ provider, model: EXTRACTOR_MODEL });
+  const models = { classifier: CLASSIFIER_MODEL, extractor: EXTRACTOR_MODEL, agent: AGENT_MODEL };
+  return {
+    classifier,
+    extractor,
+    agent:
+      AGENT_MODEL === undefined
+        ? null
+        : createAgent({ provider, model: AGENT_MODEL, dispatch, log, observeTool }),
+    check: () => checkGateways({ provider, classifier, extractor, models }),
+    close: () => provider.close(),
+  };
+}
+
+function createObservers(
+  metrics: Metrics,
+  onRefused: GatewaysOptions['onRefused'],
+): Required<Pick<ProviderOptions, 'observe' | 'countFailure'>> {
   const calls = metrics.histogram(
     'gateway_call_duration_seconds',
     'Time a call of the provider gateway took, by what it was for and how it ended',
@@ -57,31 +100,11 @@ export function createGateways({
     'Calls of the provider gateway without a usable answer, by what they were for and why',
     ['use', 'reason'],
   );
-  const provider = createProvider({
-    url,
-    key: config.GATEWAY_KEY ?? null,
-    secrets,
-    clock,
-    log,
+  return {
     observe: (use, outcome, seconds) => {
       calls.observe({ use, outcome }, seconds);
       if (outcome === 'unauthorized') onRefused?.();
     },
     countFailure: (use, reason) => failures.inc({ use, reason }),
-  });
-  const tools = metrics.counter('agent_tool_calls_total', 'Tools called by agents in process, by outcome', [
-    'outcome',
-  ]);
-  const timeoutMs = config.CLASSIFIER_TIMEOUT * 1000;
-  const gateway = { provider, model: CLASSIFIER_MODEL, timeoutMs, clock };
-  const observeTool = (outcome: string) => tools.inc({ outcome });
-  return {
-    classifier: createClassifier({ gateway }),
-    extractor: EXTRACTOR_MODEL === undefined ? null : createExtractor({ provider, model: EXTRACTOR_MODEL }),
-    agent:
-      AGENT_MODEL === undefined
-        ? null
-        : createAgent({ provider, model: AGENT_MODEL, dispatch, log, observeTool }),
-    close: () => provider.close(),
   };
 }

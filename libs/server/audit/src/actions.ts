@@ -10,6 +10,7 @@ export const auditActions = {
   'flow.archived': 'A flow was archived',
   'flow.restored': 'An archived flow was restored',
   'flow.purged': 'An archived flow was deleted permanently',
+  'gateway.checked': 'The provider of models was tried; `details.ok` says whether it works',
   'bot.archived': 'A bot was archived',
   'bot.restored': 'An archived bot was restored',
   'bot.purged': 'A bot and its conversations were deleted permanently',

@@ -361,6 +361,16 @@ class FlowBuilder(Methods):
         operation = Operation("GET", "/v1/flows/{flow_id}/publish/preview")
         return self._call(operation, {"flow_id": flow_id, "version": version}, None, options)
 
+    def check_gateway(
+        self,
+        *,
+        body: Mapping[str, Any] | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Try classifier, extractor and agent with the configured provider of models."""
+        operation = Operation("POST", "/v1/gateway/check")
+        return self._call(operation, {}, body, options)
+
     def create_api_key(
         self,
         *,
@@ -804,3 +814,13 @@ class FlowBuilder(Methods):
         """Preview what publishing a version changes for callers, and its test run."""
         operation = Operation("GET", "/product/v1/flows/{flow_id}/publish/preview")
         return self._call(operation, {"flow_id": flow_id, "version": version}, None, options)
+
+    def check_gateway_on_product_face(
+        self,
+        *,
+        body: Mapping[str, Any] | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Try classifier, extractor and agent with the configured provider of models."""
+        operation = Operation("POST", "/product/v1/gateway/check")
+        return self._call(operation, {}, body, options)
