@@ -7,6 +7,7 @@ export interface Turn {
   readonly next_node: string | null;
   readonly outputs: readonly { readonly text: string }[];
   readonly variables: Readonly<Record<string, unknown>>;
+  readonly actions: readonly { readonly call_id?: string }[];
 }
 
 export interface Talk {
@@ -14,24 +15,35 @@ export interface Talk {
   readonly botId: string;
   readonly conversationId: string;
   readonly answers: readonly string[];
+  /** What an agent that runs out of band says, in order. */
+  readonly words?: readonly object[];
 }
 
 /** Returns the last turn, and everything that was said, in order. */
-export async function talk(builder: ServiceAccess, { flowId, botId, conversationId, answers }: Talk) {
+export async function talk(builder: ServiceAccess, { flowId, botId, conversationId, answers, words }: Talk) {
   const said: string[] = [];
+  const agent = [...(words ?? [])];
   let last: Turn | undefined;
-  for (const user_input of [null, ...answers]) {
+  const execute = async (brought: object) => {
     const request = {
       session_id: conversationId,
       bot_id: botId,
       current_node: last?.next_node ?? null,
-      user_input,
       variables: last?.variables ?? {},
+      ...brought,
     };
     const turn = await callService(builder, 'POST', `/product/v1/flows/${flowId}/execute`, request);
     last = bodyOf<Turn>(turn, 200);
-    if (user_input !== null) said.push(user_input);
     said.push(...last.outputs.map(({ text }) => text));
+    return last;
+  };
+  for (const user_input of [null, ...answers]) {
+    if (user_input !== null) said.push(user_input);
+    let { status, actions } = await execute({ user_input });
+    while (status === 'waiting_for_tool') {
+      const { call_id } = actions.at(-1)!;
+      ({ status, actions } = await execute({ tool_result: { call_id, result: agent.shift() } }));
+    }
   }
   return { last, said };
 }

@@ -13,6 +13,7 @@ import {
 } from '@parley/testing';
 import { bodyOf, callService, expectStatus } from './call-service.ts';
 import { talk } from './demo-conversation.ts';
+import { holdTalk } from './story/hold-talk.ts';
 import { mendFlow } from './story/mend-flow.ts';
 import { dataOf, seen, type Story } from './story/story.ts';
 
@@ -28,6 +29,7 @@ export async function playStory(story: Story): Promise<void> {
     await seeConversation(story, texts);
     await seeWebhooks(story, outside.webhooks, secret);
     await mendFlow(story, flowId, botId);
+    await holdTalk(story, botId);
     await notifyEverywhere(story, outside.push);
     expectStatus(await callService(story.services['voice-api'], 'DELETE', `/v1/webhooks/${webhookId}`), 200);
   } finally {

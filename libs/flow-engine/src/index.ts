@@ -30,5 +30,6 @@ export { patternCache } from './read/patterns.ts';
 export { jsonBytes, TurnBudget } from './read/turn-budget.ts';
 export type * from './walk/trace-step.ts';
 export type * from './walk/turn.ts';
+export { toChoice } from './walk/talk.ts';
 export { walkTurn } from './walk/walk.ts';
 export { turnResultToWire, type TurnWire } from './walk/wire.ts';

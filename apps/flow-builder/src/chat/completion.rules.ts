@@ -60,15 +60,24 @@ function toHead<Kind extends string>({ id, nowMs, model }: AnsweredChat, object:
   return { id, object, created: Math.floor(nowMs / 1000), model };
 }
 
+/** The function that stands for an agent that talks and runs at the client. */
+const RUN_AGENT = 'run_agent';
+
 /** The tool call that the flow waits for. Other tool calls are in `actions`. */
 function toToolCalls({ status, actions }: Parley) {
   if (status !== 'waiting_for_tool') return [];
   return actions
-    .filter((action) => action.type === 'tool' && action['call_id'] !== undefined)
+    .filter((action) => action['call_id'] !== undefined)
     .slice(-1)
     .map((action) => ({
       id: String(action['call_id']),
       type: 'function' as const,
-      function: { name: String(action['tool']), arguments: JSON.stringify(action['args'] ?? {}) },
+      function: toFunction(action),
     }));
+}
+
+/** The run spec of an agent is the argument of its call. */
+function toFunction({ type, node_id, call_id: _id, tool, args, ...spec }: Parley['actions'][number]) {
+  const name = type === 'tool' ? String(tool) : RUN_AGENT;
+  return { name, arguments: JSON.stringify(type === 'tool' ? (args ?? {}) : { node_id, ...spec }) };
 }

@@ -20,17 +20,29 @@ const WIRE_NAME_CHARS_MAX = 64;
 /** The built-in tool with which the model ends the loop. It hides an author's tool of that name. */
 export const GOAL_REACHED = 'goal_reached';
 
-const goalReached = {
-  type: 'function',
-  function: {
-    name: GOAL_REACHED,
-    description: 'Ends your work. Call it once the goal is reached.',
-    parameters: {
-      type: 'object',
-      properties: { answer: { type: 'string', description: 'What to tell the person; may be empty' } },
+const answerSchema = { type: 'string', description: 'What to tell the person; may be empty' };
+
+/** An agent that talks names the branch that it leaves by in the same call. */
+function describeGoalReached(branches: readonly { readonly index: number }[]) {
+  const branch = {
+    type: 'integer',
+    enum: branches.map(({ index }) => index),
+    description: 'The branch whose condition holds',
+  };
+  const confidence = { type: 'number', description: 'How certain the branch is, from 0 to 1' };
+  return {
+    type: 'function',
+    function: {
+      name: GOAL_REACHED,
+      description: 'Ends your work. Call it once the goal is reached.',
+      parameters: {
+        type: 'object',
+        properties:
+          branches.length === 0 ? { answer: answerSchema } : { answer: answerSchema, branch, confidence },
+      },
     },
-  },
-};
+  };
+}
 
 const endpointShape = z.object({
   url: z.string(),
@@ -64,9 +76,13 @@ export interface ToolSet {
   readonly tools: ReadonlyMap<string, Tool>;
 }
 
-export function readToolSet({ tools, toolDispatch }: Pick<AgentSpec, 'tools' | 'toolDispatch'>): ToolSet {
+export function readToolSet({
+  tools,
+  toolDispatch,
+  talk,
+}: Pick<AgentSpec, 'tools' | 'toolDispatch' | 'talk'>): ToolSet {
   const byWireName = new Map<string, Tool>();
-  const wire: unknown[] = [goalReached];
+  const wire: unknown[] = [describeGoalReached(talk?.branches ?? [])];
   for (const { name, description, parameters } of tools ?? []) {
     // The API refuses every call of a run that has a tool with an invalid name.
     const wireName = name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, WIRE_NAME_CHARS_MAX);

@@ -7,7 +7,7 @@ export type ChatMessage =
   | {
       readonly role: 'assistant';
       readonly content: string | null;
-      readonly tool_calls: readonly WireToolCall[];
+      readonly tool_calls?: readonly WireToolCall[];
     }
   | { readonly role: 'tool'; readonly tool_call_id: string; readonly content: string };
 

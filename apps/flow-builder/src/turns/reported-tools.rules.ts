@@ -20,12 +20,15 @@ export function describeToolResult(
 ): string[] {
   const { currentNode, answer } = turn;
   if (answer?.kind !== 'tool_result' || currentNode === null) return [];
+  const node = model.nodesById.get(currentNode);
+  // The words of an agent that talks are messages of the bot.
+  if (node?.waitsFor === 'talk') return [];
   const { outcome } = answer;
   const said =
     outcome.status === 'ok'
       ? toShortJson(outcome.result)
       : `error ${outcome.code} ${toShortJson(outcome.message)}`;
-  return [`${model.nodesById.get(currentNode)?.raw.tool ?? ''}: ${said}`];
+  return [`${node?.raw.tool ?? ''}: ${said}`];
 }
 
 /** Cuts between two characters. */

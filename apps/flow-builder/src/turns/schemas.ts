@@ -70,7 +70,9 @@ export const executeRequest = z
       .nullish()
       .describe('`next_node` of the turn before; null: the start node'),
     user_input: z.string().max(UTTERANCE_CHARACTERS_MAX).nullish(),
-    tool_result: toolResult.nullish().describe('Result of the tool call that `current_node` waits for'),
+    tool_result: toolResult
+      .nullish()
+      .describe('Result of the tool call, or words of the agent, that `current_node` waits for'),
     handoff_result: handoffResult.nullish().describe('Outcome of the handoff at `current_node`'),
     variables: freeForm().nullish().describe('The variables; send them back with every turn'),
     version: versionNumber.nullish().describe('Default: the published version'),

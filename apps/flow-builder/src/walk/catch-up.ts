@@ -95,11 +95,11 @@ function measureVariables(variables: Bag): number {
 }
 
 function toState({ status, nextNode, variables, actions }: TurnResult): ConversationState {
-  const call = actions.findLast((action) => action.type === 'tool' && action.callId !== undefined);
+  const calls = actions.map((action) => ('callId' in action ? action.callId : undefined));
   return {
     currentNode: nextNode,
     variables,
-    callId: call?.type === 'tool' ? (call.callId ?? null) : null,
+    callId: calls.findLast((callId) => callId !== undefined) ?? null,
     ended: nextNode !== null ? null : status === 'handed_off' ? 'handed_off' : 'completed',
     isAway: nextNode !== null && status === 'handed_off',
   };

@@ -47,6 +47,8 @@ function giveAgain(asked: WalkQuestion, recorded: RecordedAnswer, from: FlowMode
     return answer.kind === 'unavailable' || isSame(describeExtraction) ? asked.resume(answer) : null;
   }
   if (asked.kind !== 'run_agent' || recorded.kind !== 'run_agent' || !isSame(contentAt)) return null;
+  // An agent that talks chooses among the edges beside its words.
+  if (asked.spec.talk !== undefined && !isSame(describeChoices)) return null;
   const { tool_calls: toolCalls, ...outcome } = recorded.answer;
   return asked.resume({ ...outcome, toolCalls });
 }
@@ -99,6 +101,9 @@ const readChoiceTexts = ({ nodesById }: FlowModel, edges: readonly EdgeModel[]):
     const to = nodesById.get(target);
     return kind === 'nl' && nl !== null && to !== undefined && isWalked(to) ? [nl] : [];
   });
+
+const describeChoices = (flow: FlowModel, id: string): string =>
+  toJson(readChoiceTexts(flow, flow.outgoing.get(id) ?? []));
 
 /** The extractor's question at a node; for a second reader with the cast's instructions. */
 function describeExtraction({ nodesById }: FlowModel, id: string): string {

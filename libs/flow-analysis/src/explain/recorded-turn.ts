@@ -7,7 +7,7 @@ import type { FlowModel } from '@parley/flow-engine/define/model';
 import { limits } from '@parley/flow-engine/define/limits';
 import type { CallerAnswer } from '@parley/flow-engine/define/waits';
 import { utf8Bytes } from '@parley/flow-engine/read/json-bytes';
-import type { Bag } from '@parley/flow-engine/read/paths';
+import { transcriptName, type Bag } from '@parley/flow-engine/read/paths';
 import { jsonBytes } from '@parley/flow-engine/read/turn-budget';
 import type {
   AgentOutcome,
@@ -76,10 +76,11 @@ const toolCall = z.strictObject({
   ms,
 });
 const agentOutcome = z.strictObject({
-  status: z.enum(['goal_reached', 'max_iterations', 'budget_exhausted', 'error']),
+  status: z.enum(['goal_reached', 'replied', 'max_iterations', 'budget_exhausted', 'error']),
   answer: z.string().max(limits.renderedCharsMax).nullable(),
   iterations: position,
   tool_calls: z.array(toolCall).max(perTurnMax),
+  choice: z.strictObject({ index: z.number(), confidence: z.number() }).nullish(),
 });
 
 /** An answer to one question of the turn, in the order of asking. */
@@ -172,9 +173,12 @@ export function recordTurn(
   // Written out here and below: copies of a spread cost more than the turn.
   const { outputs, actions } = turnResultToWire(result.trace === null ? result : { ...result, trace: null });
   const changed = findChangedVariables(turn.variables, result.variables);
+  // A transcript comes on top of the other variables.
+  const bagBytesMax =
+    result.variables[transcriptName] === undefined ? bytesMax : bytesMax + limits.transcriptBytesMax;
   let truncated = false;
-  const kept = <Value>(value: Value, bytesAtMost?: number): Value | null => {
-    if (isSmall(value, bytesMax, bytesAtMost)) return value;
+  const kept = <Value>(value: Value, bytesAtMost?: number, max = bytesMax): Value | null => {
+    if (isSmall(value, max, bytesAtMost)) return value;
     truncated = true;
     return null;
   };
@@ -191,8 +195,9 @@ export function recordTurn(
     variables_in: kept(
       turn.variables,
       turn.variablesBytes === undefined ? undefined : turn.variablesBytes * BYTES_OF_ONE_MAX,
+      bagBytesMax,
     ),
-    variables_set: kept(changed.set),
+    variables_set: kept(changed.set, undefined, bagBytesMax),
     variables_cleared: kept(changed.cleared),
     answers: kept(answers) as RecordedTurn['answers'],
     messages: kept(outputs) as RecordedTurn['messages'],
@@ -238,8 +243,9 @@ export function toCallerAnswer({ answer }: NonNullable<RecordedTurn['input']>): 
 }
 
 /** The agent's outcome in the form of recordings and variables. */
-export function recordOutcome({ status, answer, iterations, toolCalls }: AgentOutcome) {
-  return { status, answer, iterations, tool_calls: [...toolCalls] };
+export function recordOutcome({ status, answer, iterations, toolCalls, choice }: AgentOutcome) {
+  const outcome = { status, answer, iterations, tool_calls: [...toolCalls] };
+  return choice === undefined ? outcome : { ...outcome, choice };
 }
 
 const deciders = { deterministic: 'deterministic', nl: 'classifier', default: 'default' } as const;
@@ -269,14 +275,17 @@ function findChangedVariables(before: Bag, after: Bag): { readonly set: Bag; rea
   return { set: Object.fromEntries(set), cleared };
 }
 
+const specMembers: ReadonlySet<string> = new Set(
+  'tools tool_dispatch documents mcp transcript branches'.split(' '),
+);
+
 /**
- * Omits the parts of a run spec that repeat the definition: they are large, and its headers may be
- * secrets.
+ * Omits the parts of a run spec that repeat the definition or the variables: they are large, and
+ * its headers may be secrets.
  */
 function omitSpec(action: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   if (action['type'] !== 'autonomous') return action;
-  const { tools: _tools, tool_dispatch: _dispatch, documents: _documents, mcp: _mcp, ...kept } = action;
-  return kept;
+  return Object.fromEntries(Object.entries(action).filter(([name]) => !specMembers.has(name)));
 }
 
 /** @param bytesAtMost an upper bound of its size, if known. */

@@ -4,7 +4,7 @@
 import { listAnsweringEdges } from '@parley/flow-engine/define/commands';
 import type { FlowModel } from '@parley/flow-engine/define/model';
 import type { Pieces } from '@parley/flow-engine/define/pieces';
-import { parsePath, type Bag } from '@parley/flow-engine/read/paths';
+import { parsePath, transcriptName, type Bag } from '@parley/flow-engine/read/paths';
 import { listAssignments, readVariablesInPieces, type VariableUses } from '../validate/variable-uses.ts';
 import { makePathMatcher, makePathReader, listPrefixes } from '../validate/variable-paths.ts';
 import type { TurnInput, TurnResult } from '@parley/flow-engine/walk/turn';
@@ -57,6 +57,8 @@ export function* findRedactionInPieces(flow: FlowModel): Pieces<Redaction | null
     yield;
     if ((by === 'collect' || by === 'also' || by === 'extraction') && isAsked(path)) asks.add(node.id);
   }
+  // An agent that talks reads the utterances that hold secrets.
+  for (const { id, waitsFor } of flow.nodes) if (waitsFor === 'talk' && asks.size > 0) nodes.add(id);
   const answers = listAnsweringEdges(flow).filter(({ target }) => asks.has(target));
   return {
     names,
@@ -163,7 +165,8 @@ export function makeRedactor(
   };
 
   function shown(value: unknown, path: string): unknown {
-    if (paths.has(path) && value !== null && value !== undefined) return token(value);
+    if ((paths.has(path) || path === transcriptName) && value !== null && value !== undefined)
+      return token(value);
     if (typeof value === 'string') return text(value);
     if (typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) return value.map((element, at) => shown(element, below(path, String(at))));

@@ -84,7 +84,9 @@ export const memberTables: Readonly<Record<'flow' | 'node' | 'edge', Readonly<Re
  */
 export const bagVariables: Readonly<Record<string, string>> = {
   _flow:
-    "The engine's own notes: `turn`, `attempts`, `interrupted`, `call`, `filled_others`. Read by flows, never written by them.",
+    "The engine's own notes: `turn`, `attempts`, `interrupted`, `call`, `filled_others`, `talk`. Read by flows, never written by them.",
+  _transcript:
+    'What an agent that talks sees of the conversation (`converse`): a list of `{role, content}`, written by the engine.',
   language: 'BCP 47, given by the caller: the language of the conversation, before that of the flow.',
   timezone:
     'Given by the caller: IANA name or offset that dates and times are read and told in; UTC without.',

@@ -191,6 +191,19 @@ export const nodeMembers = {
     meaning: `Seconds of the agent loop, at most ${limits.agentBudgetSecondsMax}.`,
     default: limits.agentBudgetSecondsDefault,
   },
+  converse: {
+    on: ['autonomous'],
+    meaning:
+      'The agent talks: it speaks, waits here for the caller, sees the transcript, and is left by its edges or when its bounds are used up.',
+    default: false,
+    schema: flag,
+  },
+  max_turns: {
+    on: ['autonomous'],
+    meaning: `Utterances that an agent that talks answers, at most ${limits.talkTurnsMax}; then the default edge is taken.`,
+    default: limits.talkTurnsDefault,
+    schema: { type: 'integer', minimum: 1, maximum: limits.talkTurnsMax },
+  },
   context_vars: { on: ['autonomous'], meaning: 'The variables that the agent is handed.', default: [] },
   target: { on: ['handoff'], meaning: 'Where the caller routes to.' },
   reason: { on: ['handoff'], meaning: 'Why. A template.', schema: text },

@@ -15,19 +15,23 @@ export function attemptsMax({ raw }: NodeModel): number | null {
 }
 
 /**
- * By what a node waits for: the engine variable with the outcome, and the status with which the
- * node's variable is set.
+ * By what a node waits for (an agent that talks has no status of its own): the engine variable with
+ * the outcome, and the status with which the node's variable is set.
  */
 export const waitStatus = {
   user_input: { variable: '_input_status', set: 'captured' },
   tool_result: { variable: '_tool_status', set: 'ok' },
   handoff_result: { variable: '_handoff_status', set: null },
-} as const satisfies Record<WaitsFor, { readonly variable: EngineVariable; readonly set: string | null }>;
+} as const satisfies Record<
+  Exclude<WaitsFor, 'talk'>,
+  { readonly variable: EngineVariable; readonly set: string | null }
+>;
 
 /** The statuses after a waiting node; empty for any other. */
 export function leavingStatuses(node: NodeModel): readonly string[] {
   if (node.waitsFor === null) return [];
-  if (node.waitsFor === 'tool_result') return ['ok', 'error'];
+  // An agent that talks may run out of band, and then its words come as the result of a tool.
+  if (node.waitsFor === 'tool_result' || node.waitsFor === 'talk') return ['ok', 'error'];
   if (node.waitsFor === 'handoff_result') return ['failed', 'returned'];
   if (!canGiveUp(node)) return ['captured'];
   const { min, max, pattern } = readAnswerRules(node.raw, node.cast).rules;

@@ -21,7 +21,9 @@ export function passingStatuses(
 ): PassingStatuses {
   return new Map(
     Object.entries(waitStatus).map(([kind, { variable }]) => {
-      const waiting = nodes.filter((node) => node.waitsFor === kind);
+      const waiting = nodes.filter(
+        ({ waitsFor }) => (waitsFor === 'talk' ? 'tool_result' : waitsFor) === kind,
+      );
       const called = interruption !== null && kind === 'user_input' ? ['command'] : [];
       return [variable, new Set([...waiting.flatMap(leavingStatuses), ...called])] as const;
     }),
@@ -49,7 +51,8 @@ export function findDomain(
   if (isCommand(node) && (variable === '_attempts' || passing.has(variable))) return none;
   const statuses = passing.get(variable);
   if (statuses !== undefined) {
-    if (node.waitsFor === null) return { kind: 'statuses', missing: true, statuses };
+    if (node.waitsFor === null || node.waitsFor === 'talk')
+      return { kind: 'statuses', missing: true, statuses };
     if (waitStatus[node.waitsFor].variable === variable)
       return { kind: 'statuses', missing: false, statuses: new Set(leavingStatuses(node)) };
     // A turn that skips a question may have begun at a node that waits for something else.

@@ -9,7 +9,13 @@ import { limits } from '@parley/flow-engine/define/limits';
 import type { Condition, EdgeModel, FlowModel, NodeModel } from '@parley/flow-engine/define/model';
 import { operators } from '@parley/flow-engine/define/operators';
 import { runPieces, type Pieces } from '@parley/flow-engine/define/pieces';
-import { bookkeepingName, compileWriter, parsePath, pseudoVariables } from '@parley/flow-engine/read/paths';
+import {
+  bookkeepingName,
+  compileWriter,
+  parsePath,
+  pseudoVariables,
+  transcriptName,
+} from '@parley/flow-engine/read/paths';
 import { pointer } from './finding.ts';
 import { isLeft } from './node-kinds.ts';
 import type { PathReader } from './variable-paths.ts';
@@ -141,6 +147,7 @@ function makeReader(reads: VariableRead[], faults: TemplateFault[], readPath: Pa
 const engineNames: ReadonlySet<string> = new Set([
   ...Object.keys(pseudoVariables),
   bookkeepingName,
+  transcriptName,
   'timezone',
 ]);
 

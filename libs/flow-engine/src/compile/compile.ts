@@ -77,6 +77,7 @@ export function* compileFlowInPieces(
     nodes,
     commands: compileCommands(flow, nodes, patterns),
     persona: global === undefined ? null : text(global.raw.prompt),
+    talks: flow.nodes.some(({ waitsFor }) => waitsFor === 'talk'),
     webhooks: flow.nodes
       .filter((node) => node.type === 'webhook')
       .slice(0, limits.webhooksMax)
@@ -195,7 +196,7 @@ function compileArgs(args: unknown): ToolNode['args'] {
   };
 }
 
-function compileAutonomous({ id, raw, outputVar }: NodeModel): AutonomousNode {
+function compileAutonomous({ id, raw, outputVar, waitsFor }: NodeModel): AutonomousNode {
   const iterations = raw.max_iterations;
   const seconds = raw.turn_budget;
   const variable = outputVar ?? 'agent_result';
@@ -217,8 +218,14 @@ function compileAutonomous({ id, raw, outputVar }: NodeModel): AutonomousNode {
     turnBudgetSeconds: bounded(seconds, limits.agentBudgetSecondsDefault, limits.agentBudgetSecondsMax),
     outputVar: variable,
     write: compileWriter(variable),
+    talkTurnsMax:
+      waitsFor === 'talk'
+        ? bounded(readNumber(raw['max_turns']), limits.talkTurnsDefault, limits.talkTurnsMax, Math.floor)
+        : null,
   };
 }
+
+const readNumber = (authored: unknown): number | null => (typeof authored === 'number' ? authored : null);
 
 /** An authored bound within (0, max]; the default unless it is usable. */
 function bounded(

@@ -26,6 +26,8 @@ export interface CompiledFlow {
   /** Null when the flow has no commands; then no end goes back to a question. */
   readonly commands: Commands | null;
   readonly persona: Template | null;
+  /** An agent of the flow talks, so the variables carry a transcript. */
+  readonly talks: boolean;
   /** The service calls these after a turn that ends the flow. */
   readonly webhooks: readonly CompiledWebhook[];
 }
@@ -128,6 +130,8 @@ export interface AutonomousNode extends NodeCore {
   readonly turnBudgetSeconds: number;
   readonly outputVar: string;
   readonly write: Writer | null;
+  /** It talks with the caller and answers at most so many utterances; null = it runs once. */
+  readonly talkTurnsMax: number | null;
 }
 
 export interface HandoffNode extends NodeCore {

@@ -32,6 +32,14 @@ export const limits = {
   /** Wall clock of an autonomous node, in seconds: default and maximum. */
   agentBudgetSecondsDefault: 20,
   agentBudgetSecondsMax: 120,
+  /** Utterances that an agent that talks answers: the default of `max_turns`, and its maximum. */
+  talkTurnsDefault: 20,
+  talkTurnsMax: 100,
+  /** Entries of the transcript that an agent that talks sees, and their bytes as JSON. */
+  transcriptEntriesMax: 40,
+  transcriptBytesMax: 16 * 1024,
+  /** Characters of one entry: at six bytes each, one always fits into the bytes. */
+  transcriptTextCharsMax: 2_000,
 
   /**
    * Characters of one rendered text. A short template over large variables could otherwise exhaust

@@ -1,16 +1,20 @@
 // Nodes that wait (docs/flow-language.md#waits): a turn ends there, and the next one continues with
-// what the caller brings. Validation treats questions, tools with a result and handoffs that return
-// alike, through this module.
+// what the caller brings. Validation treats questions, tools with a result, handoffs that return
+// and agents that talk alike, through this module.
 import type { AuthoredNode } from './definition.ts';
 import type { NodeType } from './node-types.ts';
 
-/** What the next turn must bring to a waiting node. */
-export type WaitsFor = 'user_input' | 'tool_result' | 'handoff_result';
+/**
+ * What the next turn must bring to a waiting node; `talk` = the caller's words, or those of an
+ * agent that runs out of band.
+ */
+export type WaitsFor = 'user_input' | 'tool_result' | 'handoff_result' | 'talk';
 
 /** The members that make a node wait when they are `true`, and the type that reads each. */
 export const waitMembers = {
   wait_for_result: { type: 'tool', readWaitsFor: 'tool_result' },
   returns: { type: 'handoff', readWaitsFor: 'handoff_result' },
+  converse: { type: 'autonomous', readWaitsFor: 'talk' },
 } as const satisfies Record<string, { readonly type: NodeType; readonly readWaitsFor: WaitsFor }>;
 
 const members = Object.entries(waitMembers);

@@ -71,6 +71,8 @@ export const pseudoVariables = {
 
 /** The variable that holds the engine's own counters. Flows may read it, never write it. */
 export const bookkeepingName = '_flow';
+/** What an agent that talks sees of the conversation. Written by the engine, carried by callers. */
+export const transcriptName = '_transcript';
 
 const segmentPattern = /^([^.[\]{}|"']+)((?:\[\d{1,9}\])*)$/;
 
@@ -136,7 +138,7 @@ export function compileWriter(text: string): Writer | null {
   const path = parsePath(text);
   if (path === null || path.some(isReservedName)) return null;
   const [root = '', ...rest] = path;
-  if (root === bookkeepingName) return null;
+  if (root === bookkeepingName || root === transcriptName) return null;
   if (rest.length === 0)
     return (bag, value) => {
       bag[root] = value;

@@ -1,6 +1,7 @@
 // Autonomous nodes: the run spec of a bounded agent loop, and what its outcome does to the turn.
 // The loop itself runs in the service (in process) or at the caller (out of band).
 import type { AutonomousNode } from '../compile/compiled.ts';
+import { toTalk } from './transcript.ts';
 import type { AgentOutcome, AgentSpec, AgentTool } from './turn.ts';
 import { output, spoken, type Walk } from './walk-state.ts';
 
@@ -29,7 +30,8 @@ export function agentSpec(walk: Walk, node: AutonomousNode): AgentSpec {
   const prompt = [persona, node.prompt?.(walk)].filter((text) => text != null && text !== '').join('\n\n');
   const goal = node.goal?.(walk) ?? null;
   const context = readContext(walk, node);
-  walk.budget.json([goal, prompt, context]);
+  const talk = node.talkTurnsMax === null ? undefined : toTalk(walk, node, node.talkTurnsMax);
+  walk.budget.json([goal, prompt, context, talk ?? null]);
   return {
     nodeId: node.id,
     goal,
@@ -43,6 +45,7 @@ export function agentSpec(walk: Walk, node: AutonomousNode): AgentSpec {
     turnBudgetSeconds: node.turnBudgetSeconds,
     outputVar: node.outputVar,
     utterance: spoken(walk),
+    talk,
   };
 }
 
@@ -63,11 +66,16 @@ export function applyAgentOutcome(
   spec: AgentSpec,
   outcome: AgentOutcome,
 ): void {
-  const { status, answer, iterations, toolCalls } = outcome;
-  // It occurs in the action and in the variable.
-  walk.budget.json([outcome, outcome]);
-  walk.questions.push({ kind: 'run_agent', nodeId: node.id, outcome: status });
+  walk.budget.json(outcome);
+  walk.questions.push({ kind: 'run_agent', nodeId: node.id, outcome: outcome.status });
   walk.actions.push({ type: 'autonomous', mode: 'in_process', nodeId: node.id, goal: spec.goal, outcome });
+  takeAgentWords(walk, node, outcome);
+}
+
+/** Stores the outcome in the output variable, and says the answer. */
+export function takeAgentWords(walk: Walk, node: AutonomousNode, outcome: AgentOutcome): void {
+  const { status, answer, iterations, toolCalls } = outcome;
+  walk.budget.json(outcome);
   node.write?.(walk.variables, { status, answer, iterations, tool_calls: toolCalls });
   if (answer !== null && answer.trim() !== '') output(walk, 'message', node, answer);
 }

@@ -1,6 +1,6 @@
 // The engine's own notes among the variables: `_flow = {turn, attempts: {<node id>: n},
-// interrupted: [<node id>], call: {node_id, call_id}}`. The caller carries them, so the engine
-// stores nothing between turns. Notes that a caller has broken count as absent.
+// interrupted: [<node id>], call: {node_id, call_id}, talk: {node_id, turns}}`. The caller carries
+// them, so the engine stores nothing between turns. Notes that a caller has broken count as absent.
 import { limits } from '../define/limits.ts';
 import { stableHash } from './stable-hash.ts';
 import { bookkeepingName, ownMember, type Bag } from '../read/paths.ts';
@@ -106,6 +106,24 @@ export function forgetOthersFilled(bag: OwnBag): void {
   bag[bookkeepingName] = rest;
 }
 
+/** Utterances that the agent at the node has answered since the walk arrived there. */
+export function talkTurnsAt(bag: OwnBag, nodeId: string): number {
+  const { talk } = readCounters(bag);
+  return ownMember(talk, 'node_id') === nodeId ? readCount(ownMember(talk, 'turns')) : 0;
+}
+
+export function setTalkTurns(bag: OwnBag, nodeId: string, turns: number): void {
+  bag[bookkeepingName] = { ...readCounters(bag), talk: { node_id: nodeId, turns } };
+}
+
+/** Only the current node can talk. */
+export function forgetTalkExceptAt(bag: OwnBag, nodeId: string | null): void {
+  const counters = readCounters(bag);
+  if (counters.talk === undefined || ownMember(counters.talk, 'node_id') === nodeId) return;
+  const { talk: _over, ...rest } = counters;
+  bag[bookkeepingName] = rest;
+}
+
 interface Counters {
   readonly turn: number;
   /** Unchecked, as the caller sent it: read through ownMember and asObject. */
@@ -114,6 +132,7 @@ interface Counters {
   /** Unchecked, like `attempts`. */
   readonly call?: unknown;
   readonly filled_others?: unknown;
+  readonly talk?: unknown;
 }
 
 const readCounters = (bag: OwnBag): Counters => bag[bookkeepingName] as Counters;

@@ -1,7 +1,7 @@
 // Nodes that wait for their caller instead of an utterance (docs/flow-language.md#waits): what a
 // turn that resumes at one must bring, and what it does. The utterance of such a turn answers
 // nothing.
-import type { CompiledNode, HandoffNode, ToolNode } from '../compile/compiled.ts';
+import type { AutonomousNode, CompiledNode, HandoffNode, ToolNode } from '../compile/compiled.ts';
 import type { CallerAnswer } from '../define/waits.ts';
 import { openCallAt } from './bookkeeping.ts';
 import type { AnswerMismatch } from './turn.ts';
@@ -13,20 +13,28 @@ export type AwaitingNode = ToolNode | HandoffNode;
 export const isAwaiting = (node: CompiledNode): node is AwaitingNode =>
   (node.type === 'tool' || node.type === 'handoff') && node.waits;
 
+/** An agent that talks with the caller (docs/flow-language.md#agents-that-talk). */
+export const isTalk = (node: CompiledNode): node is AutonomousNode =>
+  node.type === 'autonomous' && node.talkTurnsMax !== null;
+
 /**
  * The fault in the answer of a turn that resumes at a node, or begins the flow (null); null when it
  * is valid.
  */
 export function findAnswerMismatch(walk: Walk, node: CompiledNode | null): AnswerMismatch | null {
   const { answer = null } = walk.turn;
-  const asked = node !== null && isAwaiting(node) ? askedBy(node) : null;
+  const asked = node === null ? null : askedBy(walk, node);
   if (asked === (answer?.kind ?? null) && (answer === null || isForOpenCall(walk, node!, answer)))
     return null;
   return { kind: `${asked ?? answer!.kind}_mismatch`, nodeId: node?.id ?? null };
 }
 
-const askedBy = ({ type }: AwaitingNode): CallerAnswer['kind'] =>
-  type === 'tool' ? 'tool_result' : 'handoff_result';
+/** An agent that talks waits for its own words while its call is open, else for the caller's. */
+function askedBy(walk: Walk, node: CompiledNode): CallerAnswer['kind'] | null {
+  if (isTalk(node)) return openCallAt(walk.variables, node.id) === null ? null : 'tool_result';
+  if (!isAwaiting(node)) return null;
+  return node.type === 'tool' ? 'tool_result' : 'handoff_result';
+}
 
 function isForOpenCall(walk: Walk, { id }: CompiledNode, answer: CallerAnswer): boolean {
   if (answer.kind !== 'tool_result' || answer.callId === null) return true;
@@ -45,7 +53,7 @@ export function applyCallerAnswer(walk: Walk, node: AwaitingNode, answer: Caller
   if (walk.trace !== null) walk.traced = { input: null, extraction: null, result: toTraceResult(answer) };
 }
 
-function toTraceResult(answer: CallerAnswer) {
+export function toTraceResult(answer: CallerAnswer) {
   if (answer.kind === 'handoff_result') return { status: answer.status, reason: answer.reason };
   const { outcome } = answer;
   return { status: outcome.status, reason: outcome.status === 'ok' ? null : outcome.code };

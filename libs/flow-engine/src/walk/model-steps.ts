@@ -7,7 +7,7 @@ import { limits } from '../define/limits.ts';
 import { withinBudget } from './outcomes.ts';
 import { readClassification, toBranchQuestion, type ClassifierDecision } from './route.ts';
 import { mayReadAgain, readerQuestion, readProposal } from './second-reader.ts';
-import type { AgentSpec, Step } from './turn.ts';
+import type { AgentOutcome, AgentSpec, Step } from './turn.ts';
 import { forkWalk, type Walk } from './walk-state.ts';
 
 /**
@@ -73,7 +73,7 @@ export function toAgentStep(
   walk: Walk,
   node: AutonomousNode,
   spec: AgentSpec,
-  proceed: (walk: Walk, node: CompiledNode) => Step,
+  proceed: (walk: Walk, outcome: AgentOutcome) => Step,
 ): Step {
   return {
     kind: 'run_agent',
@@ -82,7 +82,7 @@ export function toAgentStep(
       withinBudget(() => {
         const resumed = forkWalk(walk);
         applyAgentOutcome(resumed, node, spec, outcome);
-        return proceed(resumed, node);
+        return proceed(resumed, outcome);
       }),
   };
 }

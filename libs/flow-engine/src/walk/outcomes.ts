@@ -1,6 +1,6 @@
 // The results of a walk, and its refusals, which are values too.
-import { forgetCallsExceptAt, setInterrupted } from './bookkeeping.ts';
-import { isAwaiting } from './caller-answer.ts';
+import { forgetCallsExceptAt, forgetTalkExceptAt, setInterrupted } from './bookkeeping.ts';
+import { isAwaiting, isTalk } from './caller-answer.ts';
 import type { ChoiceExit, CollectNode, CompiledNode } from '../compile/compiled.ts';
 import { TurnTooCostly } from '../read/turn-budget.ts';
 import { traceEnding } from './trace.ts';
@@ -14,6 +14,7 @@ import {
   type TriedExits,
 } from './route.ts';
 import type { Step, TurnOutcome, TurnStatus } from './turn.ts';
+import { storeTranscript } from './transcript.ts';
 import type { Walk } from './walk-state.ts';
 
 /** Runs the walk up to the next question. Its cost is counted where the work is done. */
@@ -32,7 +33,7 @@ export function toRefusal(error: unknown): Step {
 
 export function finish(walk: Walk, node: CompiledNode, status: Exclude<TurnStatus, 'no_route'>): Step {
   if (walk.trace !== null) traceEnding(walk, node, status);
-  const resumes = node.type === 'collect' || isAwaiting(node);
+  const resumes = node.type === 'collect' || isAwaiting(node) || isTalk(node);
   return settled(walk, node, status, resumes ? node.id : null);
 }
 
@@ -65,6 +66,10 @@ export function settled(walk: Walk, node: CompiledNode, status: TurnStatus, next
   if (nextNode === null && walk.flow.commands !== null) setInterrupted(walk.variables, []);
   const { outputs, actions, variables, input, visited, taken, questions, trace } = walk;
   forgetCallsExceptAt(variables, nextNode);
+  if (walk.flow.talks) {
+    forgetTalkExceptAt(variables, nextNode);
+    storeTranscript(walk);
+  }
   return done({
     kind: 'turn',
     status,

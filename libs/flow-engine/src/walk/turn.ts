@@ -5,6 +5,7 @@ import type { TurnCost } from '../read/turn-budget.ts';
 import type { Bag, InputStatus } from '../read/paths.ts';
 import type { CallerAnswer } from '../define/waits.ts';
 import type { TraceStep } from './trace-step.ts';
+import type { AgentTalk } from './transcript.ts';
 
 export interface TurnInput {
   /** The prior turn's `nextNode`; null = begin at the start node. */
@@ -154,6 +155,8 @@ export interface AutonomousDispatch {
   readonly mode: 'out_of_band';
   readonly nodeId: string;
   readonly spec: AgentSpec;
+  /** Of an agent that talks: the turn waits for its words. */
+  readonly callId?: string;
 }
 
 /** In process: the outcome of the loop. */
@@ -199,6 +202,8 @@ export interface AgentSpec {
   readonly outputVar: string;
   /** The utterance of the turn; data for the loop, not part of the run spec on the wire. */
   readonly utterance: string | null;
+  /** Absent: the agent runs once and does not talk with the caller. */
+  readonly talk?: AgentTalk | undefined;
 }
 
 export interface AgentToolCall {
@@ -210,10 +215,13 @@ export interface AgentToolCall {
 }
 
 export interface AgentOutcome {
-  readonly status: 'goal_reached' | 'max_iterations' | 'budget_exhausted' | 'error';
+  /** `replied`: an agent that talks has spoken, and waits for the caller. */
+  readonly status: 'goal_reached' | 'replied' | 'max_iterations' | 'budget_exhausted' | 'error';
   readonly answer: string | null;
   readonly iterations: number;
   readonly toolCalls: readonly AgentToolCall[];
+  /** Of an agent that talks: the branch that it chose. */
+  readonly choice?: { readonly index: number; readonly confidence: number } | null | undefined;
 }
 
 export interface BranchQuestion {

@@ -1,9 +1,9 @@
 // What each node type does when the walk arrives at it.
 import { agentSpec } from './agent.ts';
-import { openCall } from './bookkeeping.ts';
+import { openCall, setTalkTurns } from './bookkeeping.ts';
 import { skipQuestion } from './collect.ts';
 import { arriveAtQuestion } from './commands.ts';
-import type { CompiledNode } from '../compile/compiled.ts';
+import type { AutonomousNode, CompiledNode } from '../compile/compiled.ts';
 import type { Action, AgentSpec, TurnStatus } from './turn.ts';
 import { say, type Walk } from './walk-state.ts';
 
@@ -30,10 +30,9 @@ export function visit(walk: Walk, node: CompiledNode): Visit {
       return 'waiting_for_tool';
     }
     case 'autonomous': {
+      if (node.talkTurnsMax !== null) setTalkTurns(walk.variables, node.id, 0);
       const spec = agentSpec(walk, node);
-      if (walk.turn.agentMode === 'in_process') return spec;
-      takeAction(walk, { type: 'autonomous', mode: 'out_of_band', nodeId: node.id, spec });
-      return null;
+      return walk.turn.agentMode === 'in_process' ? spec : dispatchAgent(walk, node, spec);
     }
     case 'collect':
       // The utterance of the turn belongs to the node before: it never answers a question that is
@@ -58,6 +57,17 @@ export function visit(walk: Walk, node: CompiledNode): Visit {
       say(walk, 'message', node, node.message);
       return 'completed';
   }
+}
+
+/** Passes the run spec to the caller. The turn waits for the words of an agent that talks. */
+export function dispatchAgent(walk: Walk, node: AutonomousNode, spec: AgentSpec): 'waiting_for_tool' | null {
+  const action = { type: 'autonomous', mode: 'out_of_band', nodeId: node.id, spec } as const;
+  if (spec.talk === undefined) {
+    takeAction(walk, action);
+    return null;
+  }
+  takeAction(walk, { ...action, callId: openCall(walk.variables, node.id, walk.session) });
+  return 'waiting_for_tool';
 }
 
 /** Bytes of an action beside its content: type, node, and the names of its members. */

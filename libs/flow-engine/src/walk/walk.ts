@@ -2,7 +2,7 @@
 // and never throws: a step with its own `resume` asks a model, and a turn that cannot be walked is
 // a refusal value.
 import { setInterrupted } from './bookkeeping.ts';
-import { findAnswerMismatch, isAwaiting, applyCallerAnswer, type AwaitingNode } from './caller-answer.ts';
+import { findAnswerMismatch, isAwaiting, isTalk, applyCallerAnswer } from './caller-answer.ts';
 import { isLastAttempt, readAnswer, recordReading, type Reading } from './collect.ts';
 import {
   toCommandScope,
@@ -20,7 +20,6 @@ import type {
   CompiledFlow,
   CompiledNode,
 } from '../compile/compiled.ts';
-import type { CallerAnswer } from '../define/waits.ts';
 import {
   depart,
   explainNotAsking,
@@ -32,7 +31,8 @@ import {
   type ClassifierDecision,
   type TriedExits,
 } from './route.ts';
-import { readAgain, toAgentStep, toClassifyStep, toExtractStep } from './model-steps.ts';
+import { readAgain, toClassifyStep, toExtractStep } from './model-steps.ts';
+import { resumeTalk, runAgent } from './talk.ts';
 import { traceEnding } from './trace.ts';
 import type { Step, TurnInput } from './turn.ts';
 import {
@@ -75,14 +75,12 @@ function beginTurn(flow: CompiledFlow, turn: TurnInput): Step {
   if (mismatch !== null) return done(mismatch);
   if (resumed === null) return walkFrom(walk, node);
   if (resumed.type === 'collect') return resumeAtQuestion(walk, resumed);
-  return isAwaiting(resumed) ? resumeAtWait(walk, resumed, turn.answer!) : walkFrom(walk, node);
-}
-
-function resumeAtWait(walk: Walk, node: AwaitingNode, answer: CallerAnswer): Step {
-  if (walk.stepsMax < 1) return didNotSettle(walk, node);
-  walk.visited.push(node.id);
-  applyCallerAnswer(walk, node, answer);
-  return walkOn(walk, node);
+  if (isTalk(resumed)) return resumeTalk(walk, resumed, walkFrom);
+  if (!isAwaiting(resumed)) return walkFrom(walk, node);
+  if (walk.stepsMax < 1) return didNotSettle(walk, resumed);
+  walk.visited.push(resumed.id);
+  applyCallerAnswer(walk, resumed, turn.answer!);
+  return walkOn(walk, resumed);
 }
 
 function resumeAtQuestion(walk: Walk, node: CollectNode): Step {
@@ -178,7 +176,7 @@ function walkFrom(walk: Walk, first: CompiledNode): Step {
     const interrupted = stop === 'completed' ? takeInterrupted(walk, node) : null;
     if (interrupted !== null) return returnToQuestion(walk, node, interrupted);
     if (typeof stop === 'string') return finish(walk, node, stop);
-    if (stop !== null) return toAgentStep(walk, node as AutonomousNode, stop, walkOn);
+    if (stop !== null) return runAgent(walk, node as AutonomousNode, stop, walkOn);
     const next = leave(walk, node);
     if (next.kind !== undefined) return next;
     node = next;

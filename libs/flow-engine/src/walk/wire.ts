@@ -61,7 +61,8 @@ function actionToWire(action: Action): Wire {
     case 'handoff':
       return present({ ...head, target: action.target, reason: action.reason });
     case 'autonomous': {
-      if (action.mode === 'out_of_band') return present({ ...head, ...runSpecToWire(action.spec) });
+      if (action.mode === 'out_of_band')
+        return present({ ...head, call_id: action.callId, ...runSpecToWire(action.spec) });
       const { status, answer, iterations, toolCalls } = action.outcome;
       return present({ ...head, goal: action.goal, status, answer, iterations, tool_calls: toolCalls });
     }
@@ -80,8 +81,16 @@ function runSpecToWire(spec: AgentSpec): Wire {
     max_iterations: spec.maxIterations,
     turn_budget: spec.turnBudgetSeconds,
     output_var: spec.outputVar,
+    ...(spec.talk === undefined ? {} : talkToWire(spec.talk)),
   };
 }
+
+const talkToWire = ({ transcript, branches, turnsLeft }: NonNullable<AgentSpec['talk']>): Wire => ({
+  converse: true,
+  transcript,
+  branches,
+  turns_left: turnsLeft,
+});
 
 function traceStepToWire(step: TraceStep): Wire {
   return present({

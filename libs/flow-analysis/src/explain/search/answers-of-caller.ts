@@ -1,5 +1,6 @@
 // Answers of the calling program to a waiting node: a result for every value that some condition
 // distinguishes, and the failures.
+import type { AutonomousNode } from '@parley/flow-engine/compile/compiled';
 import type { HandoffStatus } from '@parley/flow-engine/define/waits';
 import { ownMember, parsePath } from '@parley/flow-engine/read/paths';
 import type { AwaitingNode } from '@parley/flow-engine/walk/caller-answer';
@@ -28,6 +29,18 @@ export function listCallerAnswers(node: AwaitingNode, variables: Variables): Scr
   }));
   const results = listResults(node.outputVar, variables).map((result) => ({ tool_result: { result } }));
   return [...results, ...errors];
+}
+
+/** Words of an agent that talks: with each branch, each distinguished outcome, and a failure. */
+export function listAgentWords({ outputVar, routes }: AutonomousNode, variables: Variables): ScriptTurn[] {
+  const answer = 'How can I help?';
+  const branches = routes.choices.slice(0, answersMax).map((_, branch) => ({ answer, branch }));
+  const statuses = listResults(outputVar, variables).flatMap((outcome) => {
+    const status = ownMember(outcome, 'status');
+    return typeof status === 'string' && status !== 'replied' ? [{ answer, status }] : [];
+  });
+  const results = [{ answer }, ...branches, ...statuses].map((result) => ({ tool_result: { result } }));
+  return [...results, { tool_result: { error: { code: 'failed', message: 'It failed' } } }];
 }
 
 const codes = (variables: Variables, name: string): string[] =>

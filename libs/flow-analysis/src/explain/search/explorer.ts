@@ -3,13 +3,14 @@
 // every answer of a classifier. It executed what it found, so that is never wrong; what it did not
 // find may still be possible.
 import type { CompiledFlow } from '@parley/flow-engine/compile/compiled';
-import { bookkeepingName, ownMember } from '@parley/flow-engine/read/paths';
+import { bookkeepingName, ownMember, transcriptName } from '@parley/flow-engine/read/paths';
+import { openCallAt, talkTurnsAt } from '@parley/flow-engine/walk/bookkeeping';
 import type { FlowIndex } from '../../validate/flow-index.ts';
 import type { Step, TurnResult } from '@parley/flow-engine/walk/turn';
 import { walkTurn } from '@parley/flow-engine/walk/walk';
 import { scriptedInput, type Playing, type ScriptedChoice, type ScriptTurn } from '../script.ts';
-import { isAwaiting } from '@parley/flow-engine/walk/caller-answer';
-import { listCallerAnswers } from './answers-of-caller.ts';
+import { isAwaiting, isTalk } from '@parley/flow-engine/walk/caller-answer';
+import { listAgentWords, listCallerAnswers } from './answers-of-caller.ts';
 import { listAnswers, listBagsThatSkip, countsFailures } from './answers-to.ts';
 import { liveVariables, type LiveVariables } from './live-variables.ts';
 import { beginning, Queue, type Place } from './places.ts';
@@ -45,6 +46,7 @@ const pseudoRoots: ReadonlySet<string> = new Set([
   '_handoff_status',
   '_handoff_reason',
   bookkeepingName,
+  transcriptName,
 ]);
 
 export class Explorer {
@@ -136,8 +138,11 @@ export class Explorer {
       return listAnswers(node, model, this.variables, this.playing.nowMs).map(({ turn }) => turn);
     }
     if (node !== undefined && isAwaiting(node)) return listCallerAnswers(node, this.variables);
+    // The walk refuses those that it does not wait for.
+    const words = node !== undefined && isTalk(node) ? listAgentWords(node, this.variables) : [];
     const texts = this.variables.valuesOf('user_input').filter((value) => typeof value === 'string');
-    return [null, 'hello', ...texts.slice(0, 20)].map((user_input) => ({ user_input }));
+    const said = [null, 'hello', ...texts.slice(0, 20)].map((user_input) => ({ user_input }));
+    return [...words, ...said];
   }
 
   /** The shortest conversation first; after half of the turns, places at new nodes first. */
@@ -218,7 +223,13 @@ export class Explorer {
     if (known.length >= this.#placesMax) return;
     const live = currentNode === null ? Object.keys(variables) : this.#live(currentNode);
     const marks = live.map((root) => markOfMember(this.variables, root, ownMember(variables, root)));
-    const key = JSON.stringify([at, this.#failuresAt(place), this.#interruptedAt(place), ...marks]);
+    const key = JSON.stringify([
+      at,
+      this.#failuresAt(place),
+      this.#interruptedAt(place),
+      this.#talkAt(place),
+      ...marks,
+    ]);
     if (this.#seen.has(key)) return;
     this.#seen.add(key);
     this.#standing.set(at, [...known, place]);
@@ -228,6 +239,13 @@ export class Explorer {
   /** Two conversations that go back to different questions part after the command, if not at it. */
   #interruptedAt({ variables }: Place): unknown {
     return this.flow.commands === null ? 0 : (ownMember(variables[bookkeepingName], 'interrupted') ?? 0);
+  }
+
+  /** Whether it waits for the words of an agent that talks, and for the first ones. */
+  #talkAt({ currentNode, variables }: Place): unknown {
+    const node = currentNode === null ? undefined : this.flow.nodes.get(currentNode);
+    if (node === undefined || !isTalk(node)) return 0;
+    return [openCallAt(variables, node.id) !== null, talkTurnsAt(variables, node.id) > 0];
   }
 
   #failuresAt({ currentNode, variables }: Place): unknown {

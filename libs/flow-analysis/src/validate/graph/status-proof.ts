@@ -29,7 +29,8 @@ export function analyseStatus(
 ): ComparisonProof {
   const { waitsFor } = node;
   const untold = { taken: false, passed: false, held: left, failed: left };
-  if (waitsFor === null || op === null || !compileValue(value, null).constant) return untold;
+  if (waitsFor === null || waitsFor === 'talk' || op === null || !compileValue(value, null).constant)
+    return untold;
   const status = waitStatus[waitsFor];
   const compared = variable?.trim();
   const counts = compared === '_attempts' && waitsFor === 'user_input';

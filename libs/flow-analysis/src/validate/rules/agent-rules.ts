@@ -47,7 +47,7 @@ export const dispatchUrlInvalid: Rule = (index) =>
   );
 
 interface Bound {
-  readonly member: 'max_iterations' | 'turn_budget' | 'max_attempts';
+  readonly member: 'max_iterations' | 'turn_budget' | 'max_turns' | 'max_attempts';
   readonly isWhole: boolean;
   readonly max: number;
 }
@@ -55,6 +55,7 @@ interface Bound {
 const agentBounds: readonly Bound[] = [
   { member: 'max_iterations', isWhole: true, max: limits.agentIterationsMax },
   { member: 'turn_budget', isWhole: false, max: limits.agentBudgetSecondsMax },
+  { member: 'max_turns', isWhole: true, max: limits.talkTurnsMax },
 ];
 const collectBounds: readonly Bound[] = [{ member: 'max_attempts', isWhole: true, max: Infinity }];
 
@@ -64,12 +65,12 @@ export const boundInvalid: Rule = ({ flow }) =>
     return bounds.flatMap((bound) => {
       const value = node.raw[bound.member];
       if (value == null || holds(bound, value)) return [];
-      return [atNode(node, `${bound.member} is ${value}, not ${describeBound(bound)}`, bound.member)];
+      return [atNode(node, `${bound.member} is ${shown(value)}, not ${describeBound(bound)}`, bound.member)];
     });
   });
 
-const holds = ({ isWhole, max }: Bound, value: number): boolean =>
-  value > 0 && value <= max && (!isWhole || Number.isInteger(value));
+const holds = ({ isWhole, max }: Bound, value: unknown): boolean =>
+  typeof value === 'number' && value > 0 && value <= max && (!isWhole || Number.isInteger(value));
 
 function describeBound({ isWhole, max }: Bound): string {
   const what = isWhole ? 'a whole number from 1' : 'a number of seconds above 0';
