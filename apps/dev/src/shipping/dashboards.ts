@@ -155,6 +155,16 @@ const OWN: Readonly<Record<ServiceName, readonly Panel[]>> = {
       ],
     },
     {
+      title: 'Tokens of models, as their provider counts them',
+      unit: 'short',
+      queries: [
+        [
+          'sum by (use, direction) (increase(gateway_tokens_total[$__rate_interval]))',
+          '{{use}} {{direction}}',
+        ],
+      ],
+    },
+    {
       title: 'Reports of turns that could never be sent',
       unit: 'ops',
       queries: [['sum by (contract) (rate(flow_reports_dropped_total[$__rate_interval]))', '{{contract}}']],

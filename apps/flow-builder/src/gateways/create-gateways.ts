@@ -88,7 +88,7 @@ export function createGateways({
 function createObservers(
   metrics: Metrics,
   onRefused: GatewaysOptions['onRefused'],
-): Required<Pick<ProviderOptions, 'observe' | 'countFailure'>> {
+): Required<Pick<ProviderOptions, 'observe' | 'countFailure' | 'countTokens'>> {
   const calls = metrics.histogram(
     'gateway_call_duration_seconds',
     'Time a call of the provider gateway took, by what it was for and how it ended',
@@ -100,11 +100,20 @@ function createObservers(
     'Calls of the provider gateway without a usable answer, by what they were for and why',
     ['use', 'reason'],
   );
+  const tokens = metrics.counter(
+    'gateway_tokens_total',
+    'Tokens as the provider counted them, by what they were for; in: prompts, out: completions',
+    ['use', 'direction'],
+  );
   return {
     observe: (use, outcome, seconds) => {
       calls.observe({ use, outcome }, seconds);
       if (outcome === 'unauthorized') onRefused?.();
     },
     countFailure: (use, reason) => failures.inc({ use, reason }),
+    countTokens: (use, { tokensIn, tokensOut }) => {
+      tokens.inc({ use, direction: 'in' }, tokensIn);
+      tokens.inc({ use, direction: 'out' }, tokensOut);
+    },
   };
 }

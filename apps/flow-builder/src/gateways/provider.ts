@@ -10,6 +10,7 @@ import {
   type ChatMessage,
   type ChatOptions,
   type Completion,
+  type Usage,
 } from './completion.ts';
 import type { GatewayFailure } from './failures.ts';
 import { findKnownProvider, keyHeaders, type OptionalMember } from './known-providers.ts';
@@ -72,6 +73,8 @@ export interface ProviderOptions {
   readonly log: Log;
   /** Called for every call with `ok` or a class of failure. */
   readonly observe?: (use: GatewayUse, outcome: 'ok' | GatewayFailure, seconds: number) => void;
+  /** Called for every completion, whether its reader can use it or not. */
+  readonly countTokens?: (use: GatewayUse, usage: Usage) => void;
   /** Called for every failure, also of an answer that its reader rejects. */
   readonly countFailure?: (use: GatewayUse, reason: GatewayFailure) => void;
 }
@@ -88,7 +91,10 @@ export function createProvider(options: ProviderOptions): Provider {
       const answer = await ask(call, startedAt + call.timeoutMs);
       const ms = Math.round(performance.now() - startedAt);
       options.observe?.(call.use, answer.kind === 'failed' ? answer.failure : 'ok', ms / 1000);
-      if (answer.kind === 'completion') return answer;
+      if (answer.kind === 'completion') {
+        options.countTokens?.(call.use, answer.completion.usage);
+        return answer;
+      }
       const { failure, status, code } = answer;
       options.countFailure?.(call.use, failure);
       options.log.warn({ use: call.use, model: call.model, failure, status, code, ms }, 'gateway.failed');

@@ -440,6 +440,47 @@ test('a model that refuses the temperature is asked again without it, and later 
   expect(gateway.chats.map(({ temperature }) => temperature)).toEqual([0, undefined, undefined]);
 });
 
+describe('tokens', () => {
+  const answered = (usage: unknown) => {
+    const message = { content: '{"choice":"0","confidence":1}' };
+    return { body: JSON.stringify({ choices: [{ finish_reason: 'stop', message }], usage }) };
+  };
+  const tokens = async () => {
+    const counter = await metrics.registry.getSingleMetric('gateway_tokens_total')!.get();
+    return counter.values.map(({ labels, value }) => ({ ...labels, value }));
+  };
+
+  const counts = (tokensIn: number, tokensOut: number) => [
+    { use: 'classifier', direction: 'in', value: tokensIn },
+    { use: 'classifier', direction: 'out', value: tokensOut },
+  ];
+
+  test('are counted as the provider counts them', async () => {
+    const { classifier } = gateways();
+    gateway.script(
+      answered({ prompt_tokens: 120, completion_tokens: 9, total_tokens: 129 }),
+      answered({ prompt_tokens: 100, completion_tokens: 1 }),
+    );
+    await classifier.classify(question, BUDGET_MS);
+    await classifier.classify(question, BUDGET_MS);
+    expect(await tokens()).toEqual(counts(220, 10));
+  });
+
+  test.each([
+    undefined,
+    null,
+    'many',
+    {},
+    { prompt_tokens: -5 },
+    { prompt_tokens: 1e12 },
+    { prompt_tokens: 0.5 },
+  ])('cost no answer when they make no sense: %j', async (usage) => {
+    gateway.script(answered(usage));
+    expect(await gateways().classifier.classify(question, BUDGET_MS)).toMatchObject({ kind: 'chosen' });
+    expect(await tokens()).toEqual(counts(0, 0));
+  });
+});
+
 describe('an extraction', () => {
   const asked: ExtractQuestion = {
     nodeId: 'ask',
