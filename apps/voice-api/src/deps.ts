@@ -104,6 +104,7 @@ function startPlatform(starting: ServiceStart<Config>, intakeWindowMs: number, t
         'webhook_events',
         'export_parts',
         'bot_versions',
+        'import_reports',
       ],
       classes: { [INTAKE]: { requests: INTAKE_REQUESTS, windowMs: intakeWindowMs } },
       times,

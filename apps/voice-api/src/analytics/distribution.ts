@@ -26,6 +26,19 @@ export function addValue(into: Distributions, measure: Measure, value: number): 
   (into[measure] ??= newSketch()).accept(value);
 }
 
+/**
+ * Takes back a value that was added. The maximum stays: a sketch does not know the one before it.
+ */
+export function removeValue(from: Distributions, measure: Measure, value: number): void {
+  const sketch = from[measure];
+  if (!sketch) return;
+  if (value > sketch.mapping.minPossible) sketch.store.add(sketch.mapping.key(value), -1);
+  else sketch.zeroCount -= 1;
+  sketch.count -= 1;
+  sketch.sum -= value;
+  if (sketch.count === 0) delete from[measure];
+}
+
 /** Adds `from` to `into`; `from` is unchanged. */
 export function mergeDistributions(into: Distributions, from: Distributions): void {
   for (const measure of MEASURES) {

@@ -12,6 +12,7 @@ import {
   addFact,
   addRollup,
   addTally,
+  applyRemovals,
   boundedFacts,
   newTally,
   type FactRow,
@@ -65,7 +66,9 @@ export async function readBuckets(
       for (const { series, tally } of tail.get(index)?.values() ?? []) {
         addTally(getTally(buckets, index, series, question), tally);
       }
-      each(index, buckets.get(index) ?? EMPTY);
+      const tallies = buckets.get(index) ?? EMPTY;
+      for (const tally of [tallies.all, ...tallies.groups.values()]) if (tally) applyRemovals(tally);
+      each(index, tallies);
     }
     from = to;
   }

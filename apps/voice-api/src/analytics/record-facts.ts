@@ -10,7 +10,10 @@ import { floorToQuarter } from './blocks.rules.ts';
 
 /** A final conversation, or turns that arrived later. Purges do not remove facts. */
 export interface ConversationFact {
-  /** 1, or 0 for late turns of a conversation that was counted before. */
+  /**
+   * 1, 0 for late turns of a conversation that was counted before, or -1 to take a fact back: its
+   * duration is then removed.
+   */
   readonly conversations: number;
   readonly organizationId: string;
   readonly conversationId: string;
@@ -56,6 +59,18 @@ export interface RequestFact {
 
 /** 35 minutes in microseconds fit into four bytes; longer times count as that. */
 const MICROSECONDS_MAX = 2 ** 31 - 1;
+
+/** Takes back a counted conversation. Callers and latencies stay counted: sets only grow. */
+export function negate(fact: ConversationFact): ConversationFact {
+  return {
+    ...fact,
+    conversations: -fact.conversations,
+    turns: -fact.turns,
+    botTurns: -fact.botTurns,
+    interruptions: -fact.interruptions,
+    latencies: { e2e: [], asr: [], llm: [], tts: [] },
+  };
+}
 
 /** Call once for a final conversation and once for each later turn: repetitions count twice. */
 export async function recordConversations(sql: Sql, facts: readonly ConversationFact[]): Promise<void> {

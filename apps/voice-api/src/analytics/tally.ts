@@ -2,6 +2,7 @@
 // reads them. Joining is commutative.
 import {
   addValue,
+  removeValue,
   encodeDistributions,
   mergeDistributions,
   mergeEncoded,
@@ -32,11 +33,13 @@ export interface Tally {
   readonly callerSets: CallerSet[];
   /** Numbers of further callers. */
   readonly callers: Set<number>;
+  /** Durations that were taken back, in milliseconds. Removed when all others are there. */
+  readonly removed: number[];
 }
 
 export function newTally(): Tally {
   const counts = Object.fromEntries(COUNTERS.map((counter) => [counter, 0])) as Record<Counter, number>;
-  return { counts, distributions: {}, callerSets: [], callers: new Set() };
+  return { counts, distributions: {}, callerSets: [], callers: new Set(), removed: [] };
 }
 
 /** A row of analytics_facts. The reader looks up the caller's number. */
@@ -89,7 +92,11 @@ export function boundedFacts(statement: string): string {
 }
 
 /** @param caller the caller's number, if the fact has one */
-export function addFact({ counts, distributions, callers }: Tally, fact: FactRow, caller?: number): void {
+export function addFact(
+  { counts, distributions, callers, removed }: Tally,
+  fact: FactRow,
+  caller?: number,
+): void {
   counts.conversations += fact.conversations;
   if (fact.status === 'completed') counts.completed += fact.conversations;
   if (fact.status === 'failed') counts.failed += fact.conversations;
@@ -100,8 +107,13 @@ export function addFact({ counts, distributions, callers }: Tally, fact: FactRow
   counts.webhook_delivered += fact.webhook_delivered;
   counts.api_requests += fact.api_requests;
   if (fact.duration_ms !== null) {
-    counts.duration_ms += fact.duration_ms;
-    addValue(distributions, 'duration', fact.duration_ms);
+    if (fact.conversations < 0) {
+      counts.duration_ms -= fact.duration_ms;
+      removed.push(fact.duration_ms);
+    } else {
+      counts.duration_ms += fact.duration_ms;
+      addValue(distributions, 'duration', fact.duration_ms);
+    }
   }
   for (const [measure, column] of ARRAYS) {
     for (const value of fact[column]) addValue(distributions, measure, value);
@@ -137,15 +149,20 @@ export function addCounts(into: Tally, from: Tally): void {
 /** Adds `from` to `into`; `from` is unchanged. */
 export function addTally(into: Tally, from: Tally): void {
   addCounts(into, from);
+  into.removed.push(...from.removed);
   into.callerSets.push(...from.callerSets);
   for (const caller of from.callers) into.callers.add(caller);
 }
 
+/** Removes what was taken back, once everything that it was part of has been added. */
+export function applyRemovals({ distributions, removed }: Tally): void {
+  for (const value of removed.splice(0)) removeValue(distributions, 'duration', value);
+}
+
 /** The binary columns of a tally whose callers are numbers. */
-export function encodeTally({ distributions, callers, callerSets }: Tally): {
-  distributions: Buffer;
-  callers: Buffer;
-} {
+export function encodeTally(tally: Tally): { distributions: Buffer; callers: Buffer } {
+  applyRemovals(tally);
+  const { distributions, callers, callerSets } = tally;
   if (callerSets.length > 0) throw new Error('sets of callers must be joined before they are stored');
   return { distributions: encodeDistributions(distributions), callers: encodeCallers(callers) };
 }

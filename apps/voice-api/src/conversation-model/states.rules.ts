@@ -111,6 +111,8 @@ export interface Facts {
   readonly ready?: Moment & CallDetails;
   /** Members set by PATCH; events no longer change them. */
   readonly set?: readonly (keyof CallDetails)[];
+  /** It was final before a report said something else: flow steps and alerts counted it. */
+  readonly reopened?: true;
   /** Time of the latest event of any kind, in epoch milliseconds. */
   readonly heardAt?: number;
 }

@@ -39,7 +39,13 @@ export function completeBatch(
   return answer;
 }
 
-type Batch = [caller: Caller, events: readonly unknown[], trace: Trace, doubts?: BodyDoubts];
+interface BatchOptions {
+  readonly doubts?: BodyDoubts;
+  /** The transaction to apply it in. Default: one of its own. */
+  readonly sql?: Sql;
+}
+type Batch = [caller: Caller, events: readonly unknown[], trace: Trace, options?: BatchOptions];
+const NO_LOSS: BodyDoubts = { mayBeRefused: true, lost: [] };
 export type AppliedBatch = Awaited<ReturnType<typeof applyBatch>>;
 
 export const listEvents = (body: z.output<typeof eventBatch>): readonly unknown[] =>
@@ -48,7 +54,7 @@ export const listEvents = (body: z.output<typeof eventBatch>): readonly unknown[
 /** Validates each event by itself and applies the valid ones together. Returns plain data. */
 export async function applyBatch(
   deps: ApplyDeps,
-  ...[caller, events, { requestId, traceparent }, doubts = { mayBeRefused: true, lost: [] }]: Batch
+  ...[caller, events, { requestId, traceparent }, { doubts = NO_LOSS, sql } = {}]: Batch
 ) {
   const { organizationId } = caller;
   const trace = { requestId, traceparent };
@@ -72,10 +78,9 @@ export async function applyBatch(
     ignored: new Set<string>(),
     wakeUps: undefined,
   };
+  const apply = (within: Sql) => applyEvents(deps, within, rows, caller.botIds);
   const { added, rejections, ignored, wakeUps } =
-    rows.length === 0
-      ? none
-      : await inTransaction(deps.pool, (sql) => applyEvents(deps, sql, rows, caller.botIds));
+    rows.length === 0 ? none : await (sql ? apply(sql) : inTransaction(deps.pool, apply));
   const isNew = new Set(added);
   const repeated: number[] = [];
   const notices: Notice[] = [];

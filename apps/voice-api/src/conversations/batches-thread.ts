@@ -47,7 +47,7 @@ async function take({
   const deps = { pool, ids, outbox, clock, config: { TRANSCRIPT_SETTLE: settleSeconds } };
   const doubts: BodyDoubts = { mayBeRefused: false, lost: [] };
   const events = listEvents(judgeBody(eventBatch, caller, body, doubts));
-  return applyBatch(deps, caller, events, trace, doubts);
+  return applyBatch(deps, caller, events, trace, { doubts });
 }
 
 serveJobs<BatchJob, WorkResult<AppliedBatch>>((job) =>

@@ -45,7 +45,8 @@ function intakeEndpoints(deps: Deps & { readonly largeBatches: LargeBatches }): 
         refusals: ['request_too_costly'],
         replies: { 200: intakeResult },
       },
-      ({ caller, body, doubts, request }) => acceptEvents(deps, caller, listEvents(body), request, doubts),
+      ({ caller, body, doubts, request }) =>
+        acceptEvents(deps, caller, listEvents(body), request, { doubts }),
     ),
   ];
 }

@@ -53,7 +53,9 @@ export async function writeConversations(
     updateConversations(sql, folded, now),
     recordExits(
       sql,
-      folded.flatMap(({ count, conversation }) => (count ? [conversation] : [])),
+      folded.flatMap(({ count, conversation }) =>
+        count && !conversation.facts.reopened ? [conversation] : [],
+      ),
     ),
     markIgnored(
       sql,
@@ -71,7 +73,7 @@ export async function writeConversations(
     }),
   );
   const failed = folded
-    .filter(({ failedNow }) => failedNow)
+    .filter(({ failedNow, conversation }) => failedNow && !conversation.facts.reopened)
     .map(({ conversation }) => ({ conversation, trace: conversation.facts.fatal?.trace }));
   const feeds = folded.flatMap(({ conversation: { organizationId }, emissions }) =>
     emissions.length > 0 ? [organizationId] : [],
@@ -193,7 +195,7 @@ function toReadyData({ revision }: Conversation, { sha256, turns }: TranscriptDi
   return { revision, sha256, turn_count: turns };
 }
 
-function toAnalyticsFact(conversation: Conversation, digest: TranscriptDigest): ConversationFact {
+export function toAnalyticsFact(conversation: Conversation, digest: TranscriptDigest): ConversationFact {
   const { turns, botTurns, interruptions, latencies } = digest;
   return {
     conversations: 1,

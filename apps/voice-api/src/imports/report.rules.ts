@@ -1,4 +1,4 @@
-// Shared helpers of importers: converts a vendor's report of a call to events
+// Shared helpers of importers: what the reports of a call say, merged, as events
 // (docs/voice-api.md#imports). Pure.
 import type { z } from 'zod';
 import type { ConversationUpdate } from '../conversations/changes/schemas.ts';
@@ -10,21 +10,37 @@ const TIME_MAX_MS = Date.UTC(9999, 11, 31);
 /** Turns of one report; further ones are skipped and counted. */
 export const TURNS_MAX = 2_000;
 
-export interface WireEvent {
-  readonly id: string;
-  readonly type: string;
-  readonly conversation_id: string;
-  readonly bot_id: string | null;
-  readonly occurred_at: string;
-  readonly data: object;
+export interface Description {
+  readonly channel: string | null;
+  readonly direction: string | null;
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly language?: string | null;
 }
 
+export interface ReportedEnd {
+  /** The vendor's reason; null: it may be in another report. */
+  readonly given: string | null;
+  /** One of our end reasons, or the vendor's where it is unknown. */
+  readonly reason: string;
+  readonly durationSeconds: number | null;
+}
+
+/** What one report says of a call. Null and empty members: it does not say. */
 export interface Report {
   readonly conversationId: string;
-  readonly events: readonly WireEvent[];
-  /** After-call data; empty when there is none. */
+  /** The order of the reports of a call: later ones know more. */
+  readonly rank: number;
+  readonly botId: string | null;
+  readonly startedMs: number | null;
+  readonly endedMs: number | null;
+  readonly description: Description;
+  readonly turns: readonly ReportedTurn[];
+  /** Null: it is no report of the end. */
+  readonly end: ReportedEnd | null;
+  /** After-call data. */
   readonly changes: ConversationUpdate;
-  /** Skipped turns: of unknown kinds, or beyond the maximum. */
+  /** Skipped turns of unknown kinds. */
   readonly skipped: number;
 }
 
@@ -34,17 +50,7 @@ export type Imported = { readonly report: Report } | { readonly ignored: string 
 export interface Importer {
   /** The vendor's documented shape. Other members are ignored. */
   readonly payload: z.ZodType;
-  /** `nowMs`: when the report arrived, the time of a call that has none. */
-  read(payload: never, botId: string | undefined, nowMs: number): Imported;
-}
-
-/** The call. Event ids derive from its id, so a repeated report has no effect. */
-export interface ReportedCall {
-  readonly vendor: string;
-  readonly id: string;
-  readonly botId: string | null;
-  readonly startedMs: number;
-  readonly endedMs: number;
+  read(payload: never): Imported;
 }
 
 export interface ReportedTurn {
@@ -54,35 +60,83 @@ export interface ReportedTurn {
   readonly startMs: number | null;
   readonly endMs: number | null;
   readonly words?: readonly object[] | undefined;
+  readonly interrupted?: boolean | undefined;
 }
 
-export function createEvent(
-  call: ReportedCall,
-  name: string,
-  type: string,
-  atMs: number,
-  data: object,
-): WireEvent {
-  return {
-    id: `${call.vendor}:${call.id}:${name}`.slice(0, 255),
-    type,
-    conversation_id: call.id,
-    bot_id: call.botId,
-    occurred_at: new Date(Math.min(Math.max(atMs, 0), TIME_MAX_MS)).toISOString(),
-    data,
-  };
+/** An event without the id that depends on what was applied before. */
+export interface NamedEvent {
+  readonly name: string;
+  readonly type: string;
+  readonly at: number;
+  readonly data: object;
 }
 
-export function toTurnEvents(call: ReportedCall, turns: readonly ReportedTurn[]): WireEvent[] {
-  let atMs = call.startedMs;
-  return turns.slice(0, TURNS_MAX).map(({ type, text, startMs, endMs, words }, index) => {
-    if (startMs !== null) atMs = Math.max(atMs, call.startedMs + startMs);
-    const turnData = { turn_index: index, text, start_ms: atLeastZero(startMs), end_ms: atLeastZero(endMs) };
-    return createEvent(call, `turn-${index}`, type, atMs, words ? { ...turnData, words } : turnData);
+/**
+ * All that the reports of a call say; of two that differ the later one wins. `reports` are sorted
+ * by rank and content, so the order of arrival does not matter.
+ */
+export function mergeReports([first, ...later]: readonly [Report, ...Report[]]): Report {
+  return later.reduce((known: Report, next: Report): Report => {
+    const { turns, skipped } = next.turns.length > 0 ? next : known;
+    return {
+      conversationId: known.conversationId,
+      rank: next.rank,
+      botId: next.botId ?? known.botId,
+      startedMs: next.startedMs ?? known.startedMs,
+      endedMs: next.endedMs ?? known.endedMs,
+      description: { ...known.description, ...withValues(next.description) },
+      turns,
+      skipped,
+      end: mergeEnds(known.end, next.end),
+      changes: { ...known.changes, ...next.changes },
+    };
+  }, first);
+}
+
+function mergeEnds(known: ReportedEnd | null, next: ReportedEnd | null): ReportedEnd | null {
+  if (!known || !next) return next ?? known;
+  const decides = next.given === null ? known : next;
+  return { ...decides, durationSeconds: next.durationSeconds ?? known.durationSeconds };
+}
+
+const withValues = <Members extends object>(members: Members): Partial<Members> =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value != null)) as Partial<Members>;
+
+/** @param receivedMs the time of a call that has none */
+export function toEvents(report: Report, receivedMs: number): NamedEvent[] {
+  const startedMs = clamp(report.startedMs ?? report.endedMs ?? receivedMs);
+  const endedMs = Math.max(startedMs, clamp(report.endedMs ?? startedMs));
+  let at = startedMs;
+  const turns = report.turns.slice(0, TURNS_MAX).map((turn, index): NamedEvent => {
+    const { type, text, startMs, endMs, words, interrupted } = turn;
+    if (startMs !== null) at = clamp(Math.max(at, startedMs + startMs));
+    const data = { turn_index: index, text, start_ms: atLeastZero(startMs), end_ms: atLeastZero(endMs) };
+    const extra = { ...(words ? { words } : {}), ...(interrupted === undefined ? {} : { interrupted }) };
+    return { name: `turn-${index}`, type, at, data: { ...data, ...extra } };
   });
+  return [
+    { name: 'started', type: 'conversation.started', at: startedMs, data: report.description },
+    ...turns,
+    ...(report.end ? [toEndEvent(report.end, endedMs)] : []),
+  ];
 }
 
+const clamp = (ms: number) => Math.min(Math.max(ms, 0), TIME_MAX_MS);
 const atLeastZero = (ms: number | null) => (ms === null ? null : Math.max(0, ms));
+
+function toEndEvent({ given, reason, durationSeconds }: ReportedEnd, at: number): NamedEvent {
+  if (reason === 'error') {
+    const code = given ?? 'error';
+    const data = { code: code.slice(0, 128), message: `The call ended: ${code}`.slice(0, 2_000) };
+    return { name: 'ended', type: 'conversation.error', at, data };
+  }
+  const data = {
+    end_reason: reason.slice(0, 128),
+    ...(given !== null && given !== reason ? { end_detail: given.slice(0, 2_000) } : {}),
+    ...(durationSeconds === null ? {} : { duration_seconds: Math.max(0, durationSeconds) }),
+  };
+  return { name: 'ended', type: 'conversation.ended', at, data };
+}
 
 /** Only members with a value. */
 export function toChanges(given: {
@@ -115,33 +169,17 @@ export function parseHttpUrl(text: string | null | undefined): string | undefine
 /** Words in a vendor's reason that say that the call failed. */
 const FAILURE = /(^|[-._])(error|failed|failure|fault)|pipeline/;
 
-/** The end of a call with our end reason; the detail holds the vendor's. */
-export function toEndEvent(
-  call: ReportedCall,
+/** The end of a call by a vendor's table of reasons. */
+export function toEnd(
   reasons: Readonly<Record<string, string>>,
   given: string | null | undefined,
   durationSeconds: number | null | undefined,
-): WireEvent {
-  if (!given) {
-    // Another report may know the reason. Its event has the same time and an id that sorts first,
-    // so that it decides.
-    return createEvent(call, 'ended-without-reason', 'conversation.ended', call.endedMs, {
-      end_reason: 'other',
-      ...toDuration(durationSeconds),
-    });
-  }
-  const reason = reasons[given] ?? (FAILURE.test(given) ? 'error' : given);
-  if (reason === 'error') {
-    const data = { code: given.slice(0, 128), message: `The call ended: ${given}`.slice(0, 2_000) };
-    return createEvent(call, 'ended', 'conversation.error', call.endedMs, data);
-  }
-  const known = Object.hasOwn(reasons, given) ? { end_detail: given } : {};
-  const data = { end_reason: reason.slice(0, 128), ...known, ...toDuration(durationSeconds) };
-  return createEvent(call, 'ended', 'conversation.ended', call.endedMs, data);
+): ReportedEnd {
+  const known = given ? given : null;
+  const mapped = known !== null && Object.hasOwn(reasons, known) ? reasons[known] : undefined;
+  const reason = mapped ?? (known === null ? 'other' : FAILURE.test(known) ? 'error' : known);
+  return { given: known, reason, durationSeconds: durationSeconds ?? null };
 }
-
-const toDuration = (seconds: number | null | undefined) =>
-  seconds == null ? {} : { duration_seconds: Math.max(0, seconds) };
 
 /**
  * A transcript as one text: each line begins with a speaker of `speakers`, or continues the turn.

@@ -1,17 +1,8 @@
 // Converts Retell's webhooks `call_ended` and `call_analyzed` (docs/voice-api.md#imports). Pure.
 import { z } from 'zod';
 import { pathId } from '@parley/envelopes';
-import {
-  toChanges,
-  toCost,
-  toEndEvent,
-  createEvent,
-  parseHttpUrl,
-  parseTranscript,
-  toTurnEvents,
-  TURNS_MAX,
-} from './report.rules.ts';
-import type { ReportedCall, ReportedTurn, Importer } from './report.rules.ts';
+import { toChanges, toCost, toEnd, parseHttpUrl, parseTranscript } from './report.rules.ts';
+import type { ReportedTurn, Importer } from './report.rules.ts';
 
 const text = z.string().nullish();
 const number = z.number().nullish();
@@ -106,34 +97,25 @@ const CENTS = 100;
 
 export const retell: Importer = {
   payload,
-  read: ({ event, call }: Payload, botId, nowMs) => {
+  read: ({ event, call }: Payload) => {
     if (event !== 'call_ended' && event !== 'call_analyzed') return { ignored: event };
-    // A call that never connected has no times.
-    const startedMs = call.start_timestamp ?? call.end_timestamp ?? nowMs;
-    const about: ReportedCall = {
-      vendor: 'retell',
-      id: call.call_id,
-      botId: botId ?? call.agent_id ?? null,
-      startedMs,
-      endedMs: Math.max(startedMs, call.end_timestamp ?? startedMs),
-    };
     const utterances = call.transcript_with_tool_calls ?? call.transcript_object ?? [];
     const turns =
       utterances.length > 0 ? utterances.flatMap(toTurns) : parseTranscript(call.transcript, SPEAKERS);
     const { call_analysis: analysis, call_cost: cost } = call;
+    const unconnected = call.call_status === 'not_connected' ? call.call_status : null;
+    const durationSeconds = call.duration_ms == null ? null : call.duration_ms / 1000;
     return {
       report: {
         conversationId: call.call_id,
-        events: [
-          createEvent(about, 'started', 'conversation.started', startedMs, description(call)),
-          ...toTurnEvents(about, turns),
-          toEndEvent(
-            about,
-            REASONS,
-            call.disconnection_reason ?? (call.call_status === 'not_connected' ? call.call_status : null),
-            call.duration_ms == null ? null : call.duration_ms / 1000,
-          ),
-        ],
+        rank: event === 'call_ended' ? 0 : 1,
+        botId: call.agent_id ?? null,
+        // A call that never connected has no times.
+        startedMs: call.start_timestamp ?? null,
+        endedMs: call.end_timestamp ?? null,
+        description: description(call),
+        turns,
+        end: toEnd(REASONS, call.disconnection_reason ?? unconnected, durationSeconds),
         changes: toChanges({
           metadata: call.metadata,
           // In cents.
@@ -147,7 +129,7 @@ export const retell: Importer = {
           success: analysis?.call_successful,
           analysis: analysis?.custom_analysis_data,
         }),
-        skipped: Math.max(utterances.length, turns.length) - Math.min(turns.length, TURNS_MAX),
+        skipped: utterances.filter(({ role }) => !ROLES[role]).length,
       },
     };
   },

@@ -18,11 +18,17 @@ import {
   revokedImportToken,
   revokeImportToken,
 } from './import-tokens.ts';
+import { reimport, reimported, reimportRequest } from './reimport.ts';
 import { SOURCES, type Source } from './sources.ts';
 import { importTokenCredential } from './token-credential.ts';
 
 /** Operation ids have a vendor's name in this form. */
-const NAMES: Readonly<Record<Source, string>> = { vapi: 'Vapi', retell: 'Retell' };
+const NAMES: Readonly<Record<Source, string>> = {
+  vapi: 'Vapi',
+  retell: 'Retell',
+  elevenlabs: 'ElevenLabs',
+  livekit: 'LiveKit',
+};
 
 const imported = z
   .strictObject({
@@ -38,7 +44,22 @@ const imported = z
   .meta({ id: 'ImportResult' });
 
 export function importEndpoints(deps: Deps): Endpoint[] {
-  return [...SOURCES.flatMap((source) => reportEndpoints(deps, source)), ...tokenEndpoints(deps)];
+  return [
+    ...SOURCES.flatMap((source) => reportEndpoints(deps, source)),
+    post(
+      '/conversations/reimport',
+      {
+        operationId: 'reimportConversations',
+        summary: 'Apply stored reports of vendors again, after a mapping was improved',
+        scope: 'write',
+        body: reimportRequest,
+        replies: { 200: reimported },
+        refusals: ['not_found'],
+      },
+      ({ caller, body, request }) => reimport(deps, caller, body, request),
+    ),
+    ...tokenEndpoints(deps),
+  ];
 }
 
 /** The import of a vendor, for a key and for the vendor itself. */
@@ -63,7 +84,7 @@ function reportEndpoints(deps: Deps, source: Source): Endpoint[] {
       {
         ...usual,
         operationId: `import${NAMES[source]}Call`,
-        summary: `Import an end-of-call report from ${source}; repeated reports are harmless`,
+        summary: `Import a report of a call from ${source}; repeated reports are harmless`,
         boundKeys: true,
         refusals,
       },

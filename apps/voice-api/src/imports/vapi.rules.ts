@@ -1,17 +1,8 @@
 // Converts Vapi's server message `end-of-call-report` (docs/voice-api.md#imports). Pure.
 import { z } from 'zod';
 import { pathId } from '@parley/envelopes';
-import {
-  toChanges,
-  toCost,
-  toEndEvent,
-  createEvent,
-  parseHttpUrl,
-  parseTranscript,
-  toTurnEvents,
-  TURNS_MAX,
-} from './report.rules.ts';
-import type { ReportedCall, ReportedTurn, Importer } from './report.rules.ts';
+import { toChanges, toCost, toEnd, parseHttpUrl, parseTranscript } from './report.rules.ts';
+import type { ReportedTurn, Importer } from './report.rules.ts';
 
 const text = z.string().nullish();
 const number = z.number().nullish();
@@ -48,6 +39,7 @@ const call = z.looseObject({
 
 const report = z.looseObject({
   type: z.string(),
+  timestamp: number,
   endedReason: text,
   startedAt: text,
   endedAt: text,
@@ -139,56 +131,55 @@ export const vapi: Importer = {
       message: 'is required',
     }),
   }),
-  read: ({ message: given }: { message: VapiReport }, botId, nowMs) => {
+  read: ({ message: given }: { message: VapiReport }) => {
     const of = given.call;
     if (given.type !== REPORT || !of) return { ignored: given.type };
-    const startedMs =
-      firstTime(given.startedAt, of.startedAt, of.createdAt, given.endedAt, of.endedAt) ?? nowMs;
-    const endedMs = Math.max(startedMs, firstTime(given.endedAt, of.endedAt) ?? startedMs);
-    const about: ReportedCall = {
-      vendor: 'vapi',
-      id: of.id,
-      botId: botId ?? of.assistantId ?? given.assistant?.id ?? null,
-      startedMs,
-      endedMs,
-    };
+    const startedMs = firstTime(given.startedAt, of.startedAt, of.createdAt) ?? null;
+    const endedMs = firstTime(given.endedAt, of.endedAt) ?? null;
     const { artifact } = given;
     const messages = artifact?.messages ?? given.messages ?? [];
+    const turnsOf = (one: z.output<typeof message>) => toTurns(one, startedMs ?? endedMs);
     const turns =
       messages.length > 0
-        ? messages.flatMap((one) => toTurns(one, startedMs))
+        ? messages.flatMap(turnsOf)
         : parseTranscript(artifact?.transcript ?? given.transcript, SPEAKERS);
-    const unknown = messages.filter((one) => toTurns(one, startedMs).length === 0).length;
-    const { analysis } = given;
     return {
       report: {
         conversationId: of.id,
-        events: [
-          createEvent(about, 'started', 'conversation.started', startedMs, description(given, of)),
-          ...toTurnEvents(about, turns),
-          toEndEvent(about, REASONS, given.endedReason, given.durationSeconds),
-        ],
-        changes: toChanges({
-          metadata: of.metadata,
-          cost: toCost(
-            given.cost,
-            COST_PARTS.map((name) => [name, given.costBreakdown?.[name]]),
-          ),
-          recording_url: parseHttpUrl(
-            artifact?.recording?.mono?.combinedUrl ??
-              artifact?.recording?.stereoUrl ??
-              artifact?.recordingUrl ??
-              given.recordingUrl,
-          ),
-          summary: (analysis?.summary ?? given.summary)?.slice(0, 10_000),
-          success: toSuccess(analysis?.successEvaluation),
-          analysis: structured(analysis?.structuredData),
-        }),
-        skipped: unknown + Math.max(0, turns.length - TURNS_MAX),
+        // Of two reports of a call the later one knows more.
+        rank: given.timestamp ?? 0,
+        botId: of.assistantId ?? given.assistant?.id ?? null,
+        startedMs,
+        endedMs,
+        description: description(given, of),
+        turns,
+        end: toEnd(REASONS, given.endedReason, given.durationSeconds),
+        changes: toOutcome(given, of),
+        skipped: messages.filter((one) => turnsOf(one).length === 0).length,
       },
     };
   },
 };
+
+/** After-call data. */
+function toOutcome({ artifact, analysis, ...given }: VapiReport, of: z.output<typeof call>) {
+  return toChanges({
+    metadata: of.metadata,
+    cost: toCost(
+      given.cost,
+      COST_PARTS.map((name) => [name, given.costBreakdown?.[name]]),
+    ),
+    recording_url: parseHttpUrl(
+      artifact?.recording?.mono?.combinedUrl ??
+        artifact?.recording?.stereoUrl ??
+        artifact?.recordingUrl ??
+        given.recordingUrl,
+    ),
+    summary: (analysis?.summary ?? given.summary)?.slice(0, 10_000),
+    success: toSuccess(analysis?.successEvaluation),
+    analysis: structured(analysis?.structuredData),
+  });
+}
 
 function description(given: VapiReport, of: z.output<typeof call>) {
   const outbound = of.type === 'outboundPhoneCall';
@@ -203,11 +194,11 @@ function description(given: VapiReport, of: z.output<typeof call>) {
 }
 
 /** Empty for unknown roles. */
-function toTurns(given: z.output<typeof message>, startedMs: number): ReportedTurn[] {
+function toTurns(given: z.output<typeof message>, startedMs: number | null): ReportedTurn[] {
   const startMs =
     given.secondsFromStart != null
       ? given.secondsFromStart * 1000
-      : given.time == null
+      : given.time == null || startedMs === null
         ? null
         : given.time - startedMs;
   const endMs = startMs !== null && given.duration != null ? startMs + given.duration : null;

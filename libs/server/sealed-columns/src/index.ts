@@ -16,6 +16,8 @@ export const webhookContext = ({ organizationId, id }: SealedRow) => `webhook:${
 export const oneOffContext = ({ organizationId, id }: SealedRow) => `one-off:${organizationId}:${id}`;
 export const importTokenContext = ({ organizationId, id }: SealedRow) =>
   JSON.stringify(['import_token', organizationId, id]);
+export const importReportContext = ({ organizationId, id }: SealedRow) =>
+  JSON.stringify(['import_report', organizationId, id]);
 export const deliveryContext = ({ organizationId, id }: SealedRow) =>
   JSON.stringify(['delivery', organizationId, id]);
 export const callbackContext = ({ organizationId, id }: SealedRow) =>
@@ -47,6 +49,7 @@ export const sealedColumns: Readonly<
     { table: 'webhooks', column: 'previous_signing_key', buildContext: webhookContext },
     { table: 'webhook_events', column: 'target', buildContext: oneOffContext },
     { table: 'import_tokens', column: 'secret', buildContext: importTokenContext },
+    { table: 'import_reports', column: 'sealed', buildContext: importReportContext },
   ],
   notifications: [
     { table: 'deliveries', column: 'sealed', buildContext: deliveryContext },

@@ -47,6 +47,8 @@ export async function eraseConversations(
   const turns = await remove('turns');
   const recorded_turns = await remove('conversation_turns');
   const events = await remove('conversation_events');
+  await remove('import_reports');
+  await remove('import_states');
   await failExports(sql, organizationId, ids);
   // A quarantined message contains the text.
   await sql(

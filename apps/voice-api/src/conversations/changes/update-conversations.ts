@@ -19,7 +19,7 @@ export async function updateConversation(
   changes: ConversationUpdate,
 ) {
   const now = new Date(deps.clock());
-  const [row] = await deps.transact((sql) => change(sql, caller, [id], changes, now));
+  const [row] = await deps.transact((sql) => changeConversations(sql, caller, [id], changes, now));
   if (!row) throw new AppError('not_found', `There is no conversation "${id}".`);
   return toConversationView(row);
 }
@@ -30,7 +30,7 @@ export async function updateConversations(
   { changes, ...turns }: BulkRequest & { readonly changes: ConversationUpdate },
 ) {
   return processBatches(deps, caller, turns, async (sql, ids) => {
-    await change(sql, caller, ids, changes, new Date(deps.clock()));
+    await changeConversations(sql, caller, ids, changes, new Date(deps.clock()));
   });
 }
 
@@ -53,7 +53,7 @@ const EVENT_FIELDS: Readonly<Partial<Record<keyof ConversationUpdate, keyof Call
 };
 
 /** The intake locks in the same order. */
-async function change(
+export async function changeConversations(
   sql: Sql,
   { organizationId, botIds }: Reach,
   ids: readonly string[],

@@ -135,7 +135,7 @@ class VoiceApi(Methods):
         bot_id: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Import an end-of-call report from vapi; repeated reports are harmless."""
+        """Import a report of a call from vapi; repeated reports are harmless."""
         operation = Operation("POST", "/v1/conversations/import/vapi")
         return self._call(operation, {"bot_id": bot_id}, body, options)
 
@@ -158,7 +158,7 @@ class VoiceApi(Methods):
         bot_id: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Import an end-of-call report from retell; repeated reports are harmless."""
+        """Import a report of a call from retell; repeated reports are harmless."""
         operation = Operation("POST", "/v1/conversations/import/retell")
         return self._call(operation, {"bot_id": bot_id}, body, options)
 
@@ -173,6 +173,62 @@ class VoiceApi(Methods):
         """For retell itself: like the import, with an import token in the path instead of a key."""
         operation = Operation("POST", "/v1/conversations/import/retell/{import_token}")
         return self._call(operation, {"import_token": import_token, "bot_id": bot_id}, body, options)
+
+    def import_eleven_labs_call(
+        self,
+        *,
+        body: Mapping[str, Any] | None = None,
+        bot_id: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Import a report of a call from elevenlabs; repeated reports are harmless."""
+        operation = Operation("POST", "/v1/conversations/import/elevenlabs")
+        return self._call(operation, {"bot_id": bot_id}, body, options)
+
+    def receive_eleven_labs_call(
+        self,
+        import_token: str,
+        *,
+        body: Mapping[str, Any] | None = None,
+        bot_id: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """For elevenlabs itself: like the import, with an import token in the path instead of a key."""
+        operation = Operation("POST", "/v1/conversations/import/elevenlabs/{import_token}")
+        return self._call(operation, {"import_token": import_token, "bot_id": bot_id}, body, options)
+
+    def import_live_kit_call(
+        self,
+        *,
+        body: Mapping[str, Any] | None = None,
+        bot_id: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Import a report of a call from livekit; repeated reports are harmless."""
+        operation = Operation("POST", "/v1/conversations/import/livekit")
+        return self._call(operation, {"bot_id": bot_id}, body, options)
+
+    def receive_live_kit_call(
+        self,
+        import_token: str,
+        *,
+        body: Mapping[str, Any] | None = None,
+        bot_id: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """For livekit itself: like the import, with an import token in the path instead of a key."""
+        operation = Operation("POST", "/v1/conversations/import/livekit/{import_token}")
+        return self._call(operation, {"import_token": import_token, "bot_id": bot_id}, body, options)
+
+    def reimport_conversations(
+        self,
+        *,
+        body: Mapping[str, Any] | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Apply stored reports of vendors again, after a mapping was improved."""
+        operation = Operation("POST", "/v1/conversations/reimport")
+        return self._call(operation, {}, body, options)
 
     def create_import_token(
         self,
