@@ -14,6 +14,7 @@ import { Cell, Row, Table, WIDE } from '../ui/table.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { toDate, Time, useNowMs } from '../ui/time.tsx';
 import { keyApi, type Key } from './api.ts';
+import { ImportTokens } from './import-tokens.tsx';
 import { CreateKey, RevokeKey, RotateKey } from './key-dialogs.tsx';
 
 const route = getRouteApi('/shell/keys');
@@ -81,6 +82,7 @@ export function KeysPage() {
         </Table>
       )}
       <Pager cursor={cursor} next={keys.data?.next_cursor ?? null} />
+      {service === 'voice-api' && access === 'signed_in' && <ImportTokens />}
       {dialog?.to === 'create' && <CreateKey service={service} onClose={close} />}
       {dialog?.to === 'rotate' && <RotateKey service={service} value={dialog.key} onClose={close} />}
       {dialog?.to === 'revoke' && <RevokeKey service={service} value={dialog.key} onClose={close} />}

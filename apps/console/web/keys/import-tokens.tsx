@@ -1,0 +1,186 @@
+// Import tokens of the voice API: addresses that vendors post their reports to.
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { components } from '@parley/sdk/voice-api';
+import { readBody, readData, voiceApi } from '../api/clients.ts';
+import { Button } from '../ui/button.tsx';
+import { Confirm } from '../ui/dialog.tsx';
+import { Select, TextField } from '../ui/field.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
+import { showToast } from '../ui/notice.tsx';
+import { Empty, Loading, Problem } from '../ui/page.tsx';
+import { SecretDialog } from '../ui/secret-dialog.tsx';
+import { Cell, Row, Table, WIDE } from '../ui/table.tsx';
+import { Time } from '../ui/time.tsx';
+
+type ImportToken = components['schemas']['ImportToken'];
+type Vendor = ImportToken['source'];
+
+const VENDORS: Readonly<Record<Vendor, string>> = {
+  vapi: 'Vapi',
+  retell: 'Retell',
+  elevenlabs: 'ElevenLabs',
+  livekit: 'LiveKit',
+};
+/** What each vendor proves its reports with. */
+const SECRETS: Readonly<Record<Vendor, string>> = {
+  vapi: 'The x-vapi-secret of the server, or the key of an HMAC credential',
+  retell: 'The API key that has the webhook badge',
+  elevenlabs: 'The secret of the post-call webhook',
+  livekit: 'The API secret of the key that signs the webhooks',
+};
+const QUERY = ['import-tokens'];
+/** An organisation has at most 50. */
+const ALL = { params: { query: { limit: 100 } } };
+
+export function ImportTokens() {
+  const [dialog, setDialog] = useState<'create' | ImportToken | null>(null);
+  const tokens = useQuery({
+    queryKey: QUERY,
+    queryFn: () => readData(voiceApi.GET('/v1/import-tokens', ALL)),
+  });
+  return (
+    <section aria-labelledby="import-tokens" className="mt-8 flex flex-col gap-3">
+      <div className="flex items-center justify-between gap-2">
+        <h2 id="import-tokens" className="text-base font-semibold">
+          Import tokens
+        </h2>
+        <Button icon="plus" onClick={() => setDialog('create')}>
+          Create import token
+        </Button>
+      </div>
+      {tokens.isLoading && <Loading subject="import tokens" />}
+      {tokens.error && <Problem error={tokens.error} onRetry={() => void tokens.refetch()} />}
+      {tokens.data?.items.length === 0 && (
+        <Empty icon="keys" title="No import tokens yet">
+          Vapi, Retell, ElevenLabs and LiveKit can post reports of calls themselves, to an address that
+          contains an import token. Create one to get an address.
+        </Empty>
+      )}
+      {tokens.data && tokens.data.items.length > 0 && (
+        <Table
+          label="Import tokens"
+          head={['Name', 'Vendor', { label: 'Signature', className: WIDE }, 'Last used', '']}
+        >
+          {tokens.data.items.map((token) => (
+            <Row key={token.id}>
+              <Cell className="min-w-24 font-medium break-words">
+                <span title={`${token.display}, by ${token.created_by}`}>{token.name}</span>
+              </Cell>
+              <Cell>{VENDORS[token.source]}</Cell>
+              <Cell className={WIDE}>{token.has_secret ? 'checked' : 'not checked'}</Cell>
+              <Cell>
+                {token.last_used_at === null ? (
+                  <span className="text-ink-2">never</span>
+                ) : (
+                  <Time at={token.last_used_at} />
+                )}
+              </Cell>
+              <Cell className="py-0!">
+                <Button
+                  kind="quiet"
+                  onClick={() => setDialog(token)}
+                  aria-label={`Revoke import token ${token.name}`}
+                >
+                  Revoke
+                </Button>
+              </Cell>
+            </Row>
+          ))}
+        </Table>
+      )}
+      {dialog === 'create' && <CreateImportToken onClose={() => setDialog(null)} />}
+      {dialog !== null && dialog !== 'create' && (
+        <RevokeImportToken value={dialog} onClose={() => setDialog(null)} />
+      )}
+    </section>
+  );
+}
+
+function useReload() {
+  const queryClient = useQueryClient();
+  return () => queryClient.invalidateQueries({ queryKey: QUERY });
+}
+
+export function CreateImportToken({ onClose }: { onClose: () => void }) {
+  const [name, setName] = useState('');
+  const [source, setSource] = useState<Vendor>('vapi');
+  const [secret, setSecret] = useState('');
+  const reload = useReload();
+  const create = useMutation({
+    mutationFn: () =>
+      readData(
+        voiceApi.POST('/v1/import-tokens', { body: { name, source, ...(secret === '' ? {} : { secret }) } }),
+      ),
+    onSuccess: reload,
+  });
+  const title = 'New import token';
+  if (create.data)
+    return <SecretDialog title={title} noun="the path" secret={create.data.path} onDone={onClose} />;
+  return (
+    <FormDialog
+      title={title}
+      verb="Create import token"
+      mutation={create}
+      onClose={onClose}
+      onSubmit={() => create.mutate()}
+    >
+      <p>
+        The vendor posts its reports to the address of the voice API, followed by the path that the next step
+        shows.
+      </p>
+      <TextField
+        label="Name"
+        required
+        maxLength={100}
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <Select label="Vendor" value={source} onChange={(event) => setSource(event.target.value as Vendor)}>
+        {Object.entries(VENDORS).map(([value, words]) => (
+          <option key={value} value={value}>
+            {words}
+          </option>
+        ))}
+      </Select>
+      <TextField
+        label="Secret"
+        hint={`${SECRETS[source]}. Empty: reports are accepted without a signature`}
+        type="password"
+        autoComplete="off"
+        maxLength={512}
+        value={secret}
+        onChange={(event) => setSecret(event.target.value)}
+      />
+    </FormDialog>
+  );
+}
+
+function RevokeImportToken({ value, onClose }: { value: ImportToken; onClose: () => void }) {
+  const reload = useReload();
+  const revoke = useMutation({
+    mutationFn: () =>
+      readBody(
+        voiceApi.DELETE('/v1/import-tokens/{import_token_id}', {
+          params: { path: { import_token_id: value.id } },
+        }),
+      ),
+    onSuccess: async () => {
+      await reload();
+      showToast(`${value.name} is revoked`);
+      onClose();
+    },
+  });
+  return (
+    <Confirm
+      title={`Revoke ${value.name}?`}
+      open
+      onClose={onClose}
+      verb="Revoke import token"
+      mutation={revoke}
+      onConfirm={() => revoke.mutate()}
+    >
+      <p>Reports of {VENDORS[value.source]} to this address are refused immediately. You cannot undo this.</p>
+    </Confirm>
+  );
+}
