@@ -92,7 +92,7 @@ export function createProgram(env: Environment, { print, explain }: Output): Com
   addFlows(parley, env, { print, explain });
   addDashboard(parley, env, product);
   addGateway(parley, env, { print, explain });
-  addImport(parley, { print, explain });
+  addImport(parley, env, { print, explain });
   addMcp(parley, env, { explain });
   parley
     .command('vapid')

@@ -81,12 +81,7 @@ const livekitReports = (room: string) => [
 ];
 
 const seen = async (id: string) => {
-  const {
-    id: _,
-    created_at,
-    updated_at,
-    ...conversation
-  } = (await read(service, id)) as Record<string, unknown>;
+  const { id: _, created_at, updated_at, ...conversation } = await read(service, id);
   const { turns } = await readTranscript(service, id);
   expect([typeof created_at, typeof updated_at]).toEqual(['string', 'string']);
   return { conversation, turns };
