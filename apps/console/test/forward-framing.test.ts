@@ -71,7 +71,7 @@ async function raw(port: number, bytes: string, quietMs = 25): Promise<string> {
   socket.on('error', () => undefined); // the console may close while the rest is written
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
   socket.write(bytes, 'latin1');
-  await Promise.race([closed, eventually(() => answer !== '', { timeoutMs: 20_000 })]);
+  await Promise.race([closed, eventually(() => answer !== '')]);
   await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, quietMs))]);
   socket.destroy();
   return answer;

@@ -146,14 +146,11 @@ test(
     const cookie = signedIn.headers.getSetCookie()[0]?.split(';')[0] ?? '';
     const seen = await fetch(`${consoleUrl}/api/flow-builder/v1/flows`, { headers: { cookie } });
     expect(seen.status).toBe(200);
-    await eventually(
-      async () => {
-        const path = '/api/voice-api/v1/conversations/demo-conversation/transcript';
-        const answer = await fetch(consoleUrl + path, { headers: { cookie } });
-        return (await answer.text()).includes('Order 1042 left our shop this morning.');
-      },
-      { timeoutMs: 20_000 },
-    );
+    await eventually(async () => {
+      const path = '/api/voice-api/v1/conversations/demo-conversation/transcript';
+      const answer = await fetch(consoleUrl + path, { headers: { cookie } });
+      return (await answer.text()).includes('Order 1042 left our shop this morning.');
+    });
 
     // Pasted twice: the second time the flow is there already.
     expect((await paste(launcher.output())).map(({ status }) => status)).toEqual([201, 200, 200]);

@@ -118,7 +118,6 @@ test('no secret of a whole run is stored in the clear', async () => {
   await eventually(
     async () =>
       (await service.deps.sql("SELECT 1 FROM deliveries WHERE status IN ('queued', 'sending')")).length === 0,
-    { timeoutMs: 15_000 },
   );
   expect(outside.requests.length).toBeGreaterThanOrEqual(4);
   expect(outside.requests.map(({ path }) => path).join()).toContain(word('default chat'));

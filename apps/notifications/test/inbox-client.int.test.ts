@@ -112,7 +112,7 @@ test('what happened during a lost connection appears afterwards', async () => {
   inbox.subscribe(() => connections.push(inbox.state.connection));
   cuts.at(-1)!.abort();
   await send('cem', 'missed');
-  await eventually(() => titles(inbox).length === 1, { timeoutMs: 15_000 });
+  await eventually(() => titles(inbox).length === 1);
   expect(connections).toContain('offline');
   expect(inbox.state.connection).toBe('live');
   expect(streams()).toBe(2);
@@ -128,7 +128,7 @@ test('without a position to resume from, lists are read again', async () => {
   expect(inbox.state).toMatchObject({ connection: 'offline', error: { status: 429 } });
   await send('dan', 'two');
   refuse = undefined;
-  await eventually(() => titles(inbox).length === 2, { timeoutMs: 15_000 });
+  await eventually(() => titles(inbox).length === 2);
   expect(inbox.state).toMatchObject({ connection: 'live', error: null });
 });
 

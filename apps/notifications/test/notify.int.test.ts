@@ -41,9 +41,8 @@ async function readStatus(id: string): Promise<Status['channels']> {
 }
 
 async function settled(id: string): Promise<Status['channels']> {
-  await eventually(
-    async () => (await readStatus(id)).every(({ status }) => !['queued', 'sending'].includes(status)),
-    { timeoutMs: 15_000 },
+  await eventually(async () =>
+    (await readStatus(id)).every(({ status }) => !['queued', 'sending'].includes(status)),
   );
   return readStatus(id);
 }

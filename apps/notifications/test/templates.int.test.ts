@@ -253,7 +253,7 @@ describe('a send', () => {
         ...later,
       })
       .expect(202);
-    await eventually(() => sendgrid.mails.length === 1, { timeoutMs: 20_000 });
+    await eventually(() => sendgrid.mails.length === 1);
     expect(sendgrid.mails[0]).toMatchObject({
       subject: 'Bestellung 7 ist unterwegs, Ann & Bob.',
       content: [{ type: 'text/plain', value: 'Bestellung 7 ist unterwegs, Ann & Bob.' }],

@@ -215,13 +215,10 @@ test('figures by bot version show the effect of a change', async () => {
   await told('after');
   await told('after too');
   for (const query of ['group_by=bot_version', `group_by=bot_version&bot_id=${id}`]) {
-    const { groups } = await eventually(
-      async () => {
-        const { totals } = await usage(changing, query);
-        return totals.conversations === 3 && totals;
-      },
-      { timeoutMs: 30_000 },
-    );
+    const { groups } = await eventually(async () => {
+      const { totals } = await usage(changing, query);
+      return totals.conversations === 3 && totals;
+    });
     expect(groups!.map(({ key, conversations }) => [key, conversations])).toEqual([
       [`${id}@1`, 1],
       [`${id}@2`, 2],

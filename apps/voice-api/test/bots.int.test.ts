@@ -322,7 +322,7 @@ describe('deleting', () => {
       );
       return rows.length;
     };
-    await eventually(async () => (await left()) === 0, { timeoutMs: 30_000 });
+    await eventually(async () => (await left()) === 0);
   });
 
   test('needs the scope delete, and admin to purge', async () => {

@@ -219,14 +219,11 @@ test('a receiver that answers again immediately gets its deferred deliveries', a
     return late.length > 20;
   });
   hangs = false;
-  await eventually(
-    async () => {
-      const open = (await deliveries(service, webhook.id)).filter(({ status, attempts }) => {
-        // Attempted deliveries follow the schedule.
-        return status === 'pending' && attempts === 0;
-      });
-      return open.length === 0;
-    },
-    { timeoutMs: 20_000 },
-  );
+  await eventually(async () => {
+    const open = (await deliveries(service, webhook.id)).filter(({ status, attempts }) => {
+      // Attempted deliveries follow the schedule.
+      return status === 'pending' && attempts === 0;
+    });
+    return open.length === 0;
+  });
 });

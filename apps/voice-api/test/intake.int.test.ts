@@ -454,11 +454,11 @@ describe('any way of arrival', () => {
       const rows = await sql('SELECT id FROM conversation_events WHERE conversation_id = $1', [id]);
       return rows.length === events;
     };
-    await eventually(taken, { timeoutMs: 30_000 });
+    await eventually(taken);
     await sql('UPDATE conversations SET due_at = now() WHERE id = $1', [id]);
     const settled = async () =>
       (await sql('SELECT id FROM conversations WHERE id = $1 AND settled_at IS NOT NULL', [id]))[0];
-    await eventually(settled, { timeoutMs: 30_000 });
+    await eventually(settled);
     const { created_at: _, updated_at: __, id: ___, ...conversation } = await read(patient, id);
     const { conversation_id: ____, ...transcript } = (await readTranscript(patient, id)) as Record<
       string,

@@ -61,7 +61,7 @@ const numbers = Array.from({ length: JOBS }, (_, n) => n);
 async function takeAll(queues: Queues): Promise<number[]> {
   const taken = new Set<number>();
   queues.worker(kind.queue, [onJob(kind, async ({ n }) => void taken.add(n))]);
-  await eventually(() => taken.size === JOBS, { timeoutMs: 15_000 });
+  await eventually(() => taken.size === JOBS);
   return [...taken].sort((a, b) => a - b);
 }
 
@@ -115,15 +115,13 @@ test(
     const [first, second] = topology.nodes;
     await topology.ask(first!, 'WAIT', '1', '5000');
     const firstBack = first!.restart('at_once', 5_000);
-    await eventually(async () => (await topology.masters())[0] === second, { timeoutMs: 20_000 });
+    await eventually(async () => (await topology.masters())[0] === second);
     expect(await takeAll(queues)).toEqual(numbers);
     await firstBack;
-    await eventually(
-      async () =>
-        /role:slave[\s\S]*master_link_status:up/.test(
-          String(await topology.ask(first!, 'INFO', 'replication')),
-        ),
-      { timeoutMs: 30_000 },
+    await eventually(async () =>
+      /role:slave[\s\S]*master_link_status:up/.test(
+        String(await topology.ask(first!, 'INFO', 'replication')),
+      ),
     );
   },
   STARTS_WITHIN_MS,

@@ -119,7 +119,7 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(bench.outcomes).toEqual(['handed_back']);
     const attempts: number[] = [];
     work(async (_, { attempt }) => void attempts.push(attempt));
-    await eventually(() => attempts.length === 1, { timeoutMs: 2_000 });
+    await eventually(() => attempts.length === 1, { timeoutMs: 8_000 });
     expect(attempts).toEqual([1]); // a release is not a failure
   });
 

@@ -114,7 +114,7 @@ try {
       confirm.click().catch(() => undefined),
       eventually(() => dashboard.processed.length === 1),
     ]);
-    await eventually(() => dashboard.processed.length === 1, { timeoutMs: 10_000 });
+    await eventually(() => dashboard.processed.length === 1);
     await eventually(async () => (await dashboard.failed()) === 0);
     await page.getByText(DEAD_JOB).waitFor({ state: 'detached' });
     assert.deepEqual(strange, []);

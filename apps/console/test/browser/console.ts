@@ -295,7 +295,7 @@ try {
     await ask(voice, '/conversations/events', { events });
     const isRaised = async () =>
       ((await ask(voice, '/alerts')) as { data: { items: object[] } }).data.items.length > 0;
-    await eventually(isRaised, { timeoutMs: 30_000 });
+    await eventually(isRaised);
     await page.goto(`${consoleUrl}/alerts`);
     await page.getByRole('link', { name: 'Alerts 1 open' }).waitFor();
     await picture(page, 'alerts-open');

@@ -174,7 +174,7 @@ test(
     const reason = new Error('Ctrl-C');
     const starting = start({ signal: controller.signal }, { readyAfterMs: 60_000 });
     const refused = expect(starting).rejects.toBe(reason);
-    await eventually(() => living()['notifications'], { timeoutMs: 30_000 });
+    await eventually(() => living()['notifications']);
     controller.abort(reason);
     await refused;
     expect(living()).toEqual({});

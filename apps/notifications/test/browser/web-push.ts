@@ -166,7 +166,7 @@ try {
         registrations.find(({ scopeURL }) => scopeURL.startsWith(origin))?.registrationId ?? registrationId;
     });
     await debugging.send('ServiceWorker.enable');
-    await eventually(() => registrationId !== '', { timeoutMs: 10_000 });
+    await eventually(() => registrationId !== '');
     const deliver = () =>
       debugging.send('ServiceWorker.deliverPushMessage', { origin, registrationId, data: text });
     const listShown = () => page.evaluate<{ title: string }[]>(SHOWN);
@@ -206,7 +206,7 @@ try {
       await worker.evaluate(`self.registration.getNotifications().then(([notification]) =>
         void self.dispatchEvent(new NotificationEvent('${event}', { notification })))`);
       const wanted = `POST v1/push/beacon?token=a.token&event=${what}`;
-      await eventually(() => requests.at(-1)?.startsWith(wanted) === true, { timeoutMs: 10_000 });
+      await eventually(() => requests.at(-1)?.startsWith(wanted) === true);
     }
     assert.equal(requests.length, 2);
   });

@@ -88,7 +88,7 @@ async function outcome(email: object): Promise<Status & { id: string }> {
     const reply = await api.get(`/v1/notify/${body.notification_id}`).expect(200);
     return (reply.body as { channels: Status[] }).channels[0]!;
   };
-  await eventually(async () => !['queued', 'sending'].includes((await read()).status), { timeoutMs: 20_000 });
+  await eventually(async () => !['queued', 'sending'].includes((await read()).status));
   return { ...(await read()), id: body.notification_id };
 }
 

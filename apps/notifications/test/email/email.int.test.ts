@@ -97,7 +97,7 @@ async function outcome(more: object = {}, to?: unknown, of = service): Promise<S
       .expect(200);
     return (reply.body as { channels: Status[] }).channels[0]!;
   };
-  await eventually(async () => !['queued', 'sending'].includes((await read()).status), { timeoutMs: 20_000 });
+  await eventually(async () => !['queued', 'sending'].includes((await read()).status));
   return read();
 }
 

@@ -103,12 +103,12 @@ test('at most two mails with fetched attachments are in memory, one of each orga
   });
   try {
     for (const organization of organizations) await send(organization, `${files.url}/b`, 3);
-    await eventually(() => holding.length >= 2, { timeoutMs: 10_000 });
+    await eventually(() => holding.length >= 2);
     await delay(1_000);
     expect(holding).toHaveLength(2);
     expect(new Set(holding).size).toBe(2);
     release();
-    await eventually(() => holding.length === 9, { timeoutMs: 20_000 });
+    await eventually(() => holding.length === 9);
   } finally {
     release();
     Object.assign(config, { SENDGRID_BASE_URL: before });
@@ -144,7 +144,7 @@ test('a host that is silent for 3 s fails the attempt, which is retried on sched
        WHERE attempt.organization_id = $1`,
       [slow],
     );
-  await eventually(async () => (await attempts()).length > 0, { timeoutMs: 12_000 });
+  await eventually(async () => (await attempts()).length > 0);
   const [attempt] = await attempts();
   expect(attempt).toMatchObject({
     outcome: 'retry',

@@ -52,7 +52,7 @@ describe('a broadcast', () => {
     push.outside.always(413, refused);
     push.outside.always(500, slow);
     const id = await broadcast(push);
-    await eventually(() => received(slow) >= 2, { timeoutMs: 15_000 });
+    await eventually(() => received(slow) >= 2);
     await registerMany(push, 'acme', 5, () => 'u-late');
     push.outside.always(undefined, slow);
 
@@ -114,7 +114,7 @@ describe('a broadcast', () => {
     const reached = () => new Set(push.outside.pushes.map(({ device }) => device));
     const left = () => devices.filter((device) => reached().has(push.outside.getDevice(device))).length;
     // A tenth remains for calls; the call paid for the first device.
-    await eventually(() => left() === 59, { timeoutMs: 20_000 });
+    await eventually(() => left() === 59);
     const waiting =
       "SELECT due_at FROM push_chunks WHERE organization_id = $1 AND due_at > now() + interval '30 s'";
     await eventually(async () => (await sql(waiting, [organization])).length === 1);

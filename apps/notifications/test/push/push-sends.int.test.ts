@@ -41,7 +41,7 @@ async function ended(id: string): Promise<Channel> {
     const body = (await push.api.get(`/v1/notify/${id}`).expect(200)).body as unknown;
     return (body as { channels: [Channel] }).channels[0];
   };
-  await eventually(async () => !['queued', 'sending'].includes((await read()).status), { timeoutMs: 15_000 });
+  await eventually(async () => !['queued', 'sending'].includes((await read()).status));
   return read();
 }
 

@@ -170,7 +170,7 @@ test('run by themselves: a digest and a step, when they are due', async () => {
           steps: [{ channels: ['chat'], after: 1, unless: 'read' }],
         })
         .expect(202);
-    await eventually(() => timed.outside.requests.length === 1, { timeoutMs: 20_000 });
+    await eventually(() => timed.outside.requests.length === 1);
     expect(texts()).toEqual(['3 new']);
     const { items } = (await worked.api.get('/v1/notifications?user_id=ann').expect(200)).body as {
       items: object[];

@@ -203,7 +203,7 @@ describe('deletion', () => {
         callers: 1,
       },
     });
-    await eventually(async () => (await traces()).length === 0, { timeoutMs: 20_000 });
+    await eventually(async () => (await traces()).length === 0);
     const after = await callers();
     expect(after).toHaveLength(before.length);
     expect(after.at(-1)).not.toEqual(before.at(-1));

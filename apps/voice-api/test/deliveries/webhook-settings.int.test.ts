@@ -274,13 +274,10 @@ describe('asymmetric signatures', () => {
     expect(rotated['public_key']).not.toBe(webhook['public_key']);
     await commit(service, [event()]);
     const second = (await outside.received(2))[1]!;
-    const both = await eventually(
-      async () => {
-        const { keys } = (await keysOf(webhook.id)).body;
-        return keys?.length === 2 && keys;
-      },
-      { timeoutMs: 20_000 },
-    );
+    const both = await eventually(async () => {
+      const { keys } = (await keysOf(webhook.id)).body;
+      return keys?.length === 2 && keys;
+    });
     expect(both.map(({ kid }) => kid)).toEqual([rotated['public_key'], webhook['public_key']]);
     for (const { x } of both) expect(await fits(x, second)).toBe(true);
     const verified = await service.api

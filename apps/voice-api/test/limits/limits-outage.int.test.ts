@@ -126,7 +126,7 @@ test('requests that end while Redis is unavailable free their place in Redis', a
   proxy.restore();
   await eventually(async () => !(await isDegraded()));
   // Long before the leases of 10 s end.
-  await eventually(async () => (await replica.ask(key)).status === 200, { timeoutMs: 2_000 });
+  await eventually(async () => (await replica.ask(key)).status === 200, { timeoutMs: 8_000 });
 });
 
 test('with the queue on Postgres each process counts by itself, exactly', async () => {
