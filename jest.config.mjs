@@ -49,7 +49,7 @@ export default {
   // Half a second, the default, is too short for a worker that holds a service's modules on a busy machine: it is killed and said to leak.
   workerGracefulExitTimeout: 10_000,
   testTimeout: 120_000,
-  // Most tests wait for servers: one worker a core, the runner's own share is small. Nx runs two projects at once, each with half of them.
+  // Most tests wait for servers: one worker a core, the runner's own share is small. Nx runs three projects at once, each with half of them.
   maxWorkers: process.env.NX_TASK_TARGET_PROJECT ? '50%' : '100%',
   projects: [
     ...[...projects, { rootDir: `${root}/test`, displayName: 'root' }].map((one) => ({

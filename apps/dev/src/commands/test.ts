@@ -47,13 +47,21 @@ async function startServers({ env, report }: CommandContext, throwaway: Throwawa
 
 type Environment = Readonly<Record<string, string>>;
 
+/** Each has workers for half of the cores (jest.config.mjs). About half of a test is waiting, so a third one fills the gaps. */
+const PROJECTS_AT_ONCE = 3;
+
 async function testEverything(context: CommandContext, env: Environment, signal: AbortSignal) {
   const results = join(context.root, 'dist', 'test');
   rmSync(results, { recursive: true, force: true }); // Nx puts back those of tests that it leaves out
   mkdirSync(results, { recursive: true });
   // Nx asks tasks for colours, also where nobody sees them.
   const colours: Environment = process.stdout.isTTY ? {} : { FORCE_COLOR: '0' };
-  const nx = ['node_modules/nx/dist/bin/nx.js', 'run-many', '--target=test'];
+  const nx = [
+    'node_modules/nx/dist/bin/nx.js',
+    'run-many',
+    '--target=test',
+    `--parallel=${PROJECTS_AT_ONCE}`,
+  ];
   const status = await runNode(context, nx, { ...colours, ...env }, signal);
   return { status, files: readdirSync(results).map((file) => join(results, file)) };
 }
