@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually } from '@parley/testing';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-const PATIENCE_MS = 90_000;
+const PATIENCE_MS = 300_000;
 let folder: string;
 
 beforeAll(() => {
