@@ -328,6 +328,11 @@ describe('the requested model', () => {
     expect(ids).toEqual(expect.arrayContaining(['greeting', 'orders', 'memory']));
     expect(ids).not.toContain('draft');
 
+    expect(await openai.models.retrieve('greeting')).toMatchObject({ id: 'greeting', object: 'model' });
+    expect(await openai.models.retrieve('draft@1')).toMatchObject({ id: 'draft@1' });
+    for (const model of ['none', 'draft', 'draft@2', 'a b'])
+      await expect(openai.models.retrieve(model)).rejects.toMatchObject({ status: 404, code: 'not_found' });
+
     const ask = (model: string) => openai.chat.completions.create({ model, messages: [user('hello')] });
     expect((await ask('draft@1')).choices[0]!.finish_reason).toBe('stop');
     await expect(ask('draft')).rejects.toMatchObject({ status: 409, code: 'not_published' });
@@ -348,13 +353,6 @@ describe('the requested model', () => {
   });
 
   test.each([
-    [
-      'a picture',
-      {
-        messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'https://a.test' } }] }],
-      },
-      '/messages/0/content',
-    ],
     ['too many messages', { messages: Array.from({ length: 2_001 }, () => user('a')) }, '/messages'],
     ['a bot without a conversation', { metadata: { bot_id: 'bot_1' } }, '/metadata/session_id'],
   ])('is refused with its place: %s', async (_, more, param) => {
@@ -378,6 +376,21 @@ describe('the requested model', () => {
     await expect(ask(large as never)).rejects.toMatchObject({ status: 413, code: 'payload_too_large' });
     const huge = Array.from({ length: 12 }, () => user('x'.repeat(100_000)));
     await expect(ask({ messages: huge })).rejects.toMatchObject({ status: 413 });
+  });
+
+  test('may come to an address that is too long, and other addresses answer as OpenAI does', async () => {
+    const baseURL = `${flows.server.url}/openai/v1/chat/completions`;
+    const long = new OpenAI({ apiKey: flows.key, baseURL, maxRetries: 0 });
+    const answer = await long.chat.completions.create({ model: 'greeting', messages: [user('hello')] });
+    expect(answer.choices[0]!.finish_reason).toBe('stop');
+    expect(await long.models.retrieve('greeting')).toMatchObject({ id: 'greeting' });
+    await expect(openai.embeddings.create({ model: 'greeting', input: 'x' })).rejects.toMatchObject({
+      status: 404,
+      type: 'invalid_request_error',
+      code: 'not_found',
+    });
+    const elsewhere = await flows.api.get('/openai/v1x').expect(404);
+    expect(elsewhere.body).toMatchObject({ code: 'not_found' });
   });
 
   test('may have members for models', async () => {

@@ -12,16 +12,18 @@ export function matrixOf(flows: FlowBuilder): TenantMatrix {
     return known;
   };
   let made = 0;
+  const newFlow = async (organizationId: string) => {
+    const api = await as(organizationId);
+    const id = `flow-${(made += 1)}`;
+    await api.post('/v1/flows', { flow_id: id, definition: greeting }).expect(201);
+    await api.post(`/v1/flows/${id}/publish`).expect(200);
+    return id;
+  };
   return {
     resources: {
       alerts: (organizationId) => newAlert(flows.deps, organizationId),
-      flows: async (organizationId) => {
-        const api = await as(organizationId);
-        const id = `flow-${(made += 1)}`;
-        await api.post('/v1/flows', { flow_id: id, definition: greeting }).expect(201);
-        await api.post(`/v1/flows/${id}/publish`).expect(200);
-        return id;
-      },
+      flows: newFlow,
+      models: newFlow,
       tests: async (organizationId, known) => {
         const path = `/v1/flows/${known['flows']}/tests/one`;
         await (await as(organizationId)).put(path, { turns: [{ expect: {} }] }).expect(201);

@@ -28,6 +28,7 @@ export type { CompiledFlow, CompiledWebhook } from './compile/compiled.ts';
 export type { Bag } from './read/paths.ts';
 export { patternCache } from './read/patterns.ts';
 export { jsonBytes, TurnBudget } from './read/turn-budget.ts';
+export { openCallAt } from './walk/bookkeeping.ts';
 export type * from './walk/trace-step.ts';
 export type * from './walk/turn.ts';
 export { toChoice } from './walk/talk.ts';

@@ -1,7 +1,7 @@
 // POST /openai/v1/chat/completions (docs/openai.md).
 import { Reply, type Caller, type RequestContext } from '@parley/server/http';
 import { toCompletion, toEvents } from './completion.rules.ts';
-import { toTurns } from './history.ts';
+import { countIgnoredParts, toTurns } from './history.ts';
 import { playChat, type ChatDeps } from './play-chat.ts';
 import { ANONYMOUS, findSession } from './find-session.ts';
 import type { ChatRequest } from './schemas.ts';
@@ -22,6 +22,7 @@ export async function completeChat(deps: ChatDeps, caller: Caller, { body, heade
     session,
     variables: body.metadata?.variables ?? {},
     botId: body.metadata?.bot_id ?? null,
+    ignoredParts: countIgnoredParts(body.messages),
   };
   const answered = { ...(await playChat(deps, caller, chat, request)), id: deps.ids('chatcmpl') };
   const headers = session === null ? ANONYMOUS : {};

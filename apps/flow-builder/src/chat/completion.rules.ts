@@ -18,6 +18,10 @@ interface AnsweredChat extends ChatTurn {
   readonly id: string;
 }
 
+/** A tool that still runs is not called again. */
+const toFinishReason = ({ status }: Parley, calls: readonly object[]): string =>
+  status === 'waiting_for_tool' && calls.length === 0 ? 'stop' : finishReasons[status];
+
 export function toCompletion(answered: AnsweredChat) {
   const { texts, parley } = answered;
   const calls = toToolCalls(parley);
@@ -29,7 +33,7 @@ export function toCompletion(answered: AnsweredChat) {
   };
   return {
     ...toHead(answered, 'chat.completion'),
-    choices: [{ index: 0, message, logprobs: null, finish_reason: finishReasons[parley.status] }],
+    choices: [{ index: 0, message, logprobs: null, finish_reason: toFinishReason(parley, calls) }],
     usage,
     parley,
   };
@@ -41,6 +45,7 @@ const TEXT_SEPARATOR = '\n';
 /** As server-sent events: one for each text and call, then the end, and the usage if requested. */
 export function toEvents(answered: AnsweredChat, withUsage: boolean): string {
   const { texts, parley } = answered;
+  const calls = toToolCalls(parley);
   const head = toHead(answered, 'chat.completion.chunk');
   const piece = (delta: object, finish_reason: string | null = null) => ({
     ...head,
@@ -49,8 +54,8 @@ export function toEvents(answered: AnsweredChat, withUsage: boolean): string {
   const pieces: object[] = [
     piece({ role: 'assistant', content: texts[0] ?? '' }),
     ...texts.slice(1).map((text) => piece({ content: TEXT_SEPARATOR + text })),
-    ...toToolCalls(parley).map((call, index) => piece({ tool_calls: [{ index, ...call }] })),
-    { ...piece({}, finishReasons[parley.status]), parley },
+    ...calls.map((call, index) => piece({ tool_calls: [{ index, ...call }] })),
+    { ...piece({}, toFinishReason(parley, calls)), parley },
     ...(withUsage ? [{ ...head, choices: [], usage }] : []),
   ];
   return `${pieces.map((one) => `data: ${JSON.stringify(one)}\n\n`).join('')}data: [DONE]\n\n`;

@@ -2,7 +2,7 @@
 // conversation, and the engine stores no session: earlier turns are walked again, and only the last
 // one is reported.
 import { AppError, isPathId } from '@parley/envelopes';
-import { idProblem, turnResultToWire, type Bag, type TurnWire } from '@parley/flow-engine';
+import { turnResultToWire, type Bag, type TurnWire } from '@parley/flow-engine';
 import type { Caller, RequestContext } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { type RunnableVersion, findVersionToRun } from '../versions/runnable-flows.ts';
@@ -12,12 +12,14 @@ import { createTurnAnswers, runTurn, readTurnBounds, type TurnDeps } from '../tu
 import {
   createState,
   catchUp,
+  isIdle,
   toTurnInput,
   type CatchUpProgress,
   type History,
   type HistoryTurn,
   type ConversationState,
 } from '../walk/catch-up.ts';
+import { parseModel } from './parse-model.ts';
 import { createStoredAnswers } from './stored-answers.ts';
 
 export type ChatDeps = TurnDeps & Pick<Deps, 'runnableFlows' | 'heavyWork' | 'sql' | 'ids'>;
@@ -30,6 +32,7 @@ export interface Chat {
   readonly session: string | null;
   readonly variables: Bag;
   readonly botId: string | null;
+  readonly ignoredParts: number;
 }
 
 /** The turn, for clients that read more than OpenAI's members. */
@@ -38,6 +41,8 @@ export interface Parley extends Pick<TurnWire, 'status' | 'next_node' | 'actions
   readonly version: number;
   readonly session_id: string | null;
   readonly turn: number;
+  /** Images, audio and files of the messages, which are not read. */
+  readonly ignored_parts?: number;
 }
 
 export interface ChatTurn {
@@ -60,7 +65,7 @@ export async function playChat(
   request: RequestContext,
 ): Promise<ChatTurn> {
   const { organizationId } = caller;
-  const { model, turns, session, botId } = chat;
+  const { model, turns, session, botId, ignoredParts } = chat;
   if (botId !== null && !isPathId(session ?? '')) throw conversationRequired();
   const { flowId, version: asked } = parseModel(model);
   const found = findVersionToRun(deps.runnableFlows, {
@@ -79,8 +84,9 @@ export async function playChat(
   const history: History = { turns: turns.slice(0, -1), done: 0, state, turn };
   const { state: at, done } = await catchUpHistory(deps, organizationId, runnable, history, answersOf);
 
+  const next = turns.at(-1)!;
   const { status, next_node, outputs, actions } =
-    repeatEnd(at) ??
+    skipTurn(at, next) ??
     turnResultToWire(
       await runTurn(deps, {
         organizationId,
@@ -89,7 +95,7 @@ export async function playChat(
         runnable,
         botId,
         request,
-        turn: toTurnInput({ turn, state: at }, turns.at(-1)!),
+        turn: toTurnInput({ turn, state: at }, next),
         answers: answersOf(done),
       }),
     );
@@ -105,6 +111,7 @@ export async function playChat(
       status,
       next_node,
       actions: actions.length === 0 ? [] : createMaskFor(caller).actions(actions),
+      ...(ignoredParts === 0 ? {} : { ignored_parts: ignoredParts }),
     },
   };
 }
@@ -120,18 +127,13 @@ function conversationRequired(): AppError {
   });
 }
 
-/** After the end every request gets the end again. */
-function repeatEnd({
-  ended,
-}: ConversationState): Pick<TurnWire, 'status' | 'next_node' | 'outputs' | 'actions'> | null {
-  return ended && { status: ended, next_node: null, outputs: [], actions: [] };
-}
+type PlayedTurn = Pick<TurnWire, 'status' | 'next_node' | 'outputs' | 'actions'>;
 
-/** Flow ids have no `@`. @throws AppError not_found */
-function parseModel(model: string): { flowId: string; version: number | undefined } {
-  const [, flowId = '', version] = /^([^@]*)(?:@([1-9]\d{0,8}))?$/.exec(model) ?? [];
-  if (idProblem(flowId) !== null) throw new AppError('not_found', `there is no model "${model}"`);
-  return { flowId, version: version === undefined ? undefined : Number(version) };
+/** After the end every request gets the end again. A late result alone changes nothing. */
+function skipTurn(state: ConversationState, next: HistoryTurn): PlayedTurn | null {
+  const nothing = { outputs: [], actions: [] };
+  if (state.ended !== null) return { ...nothing, status: state.ended, next_node: null };
+  return isIdle(next, state) ? { ...nothing, status: 'waiting', next_node: state.currentNode } : null;
 }
 
 /**

@@ -2,8 +2,8 @@
 import { get, post, type Endpoint } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { completeChat } from './complete-chat.ts';
-import { listModels } from './list-models.ts';
-import { chatCompletion, chatRequest, modelList } from './schemas.ts';
+import { getModel, listModels } from './list-models.ts';
+import { chatCompletion, chatRequest, model, modelList, modelParams } from './schemas.ts';
 import { SESSION_HEADER } from './find-session.ts';
 
 export function chatEndpoints(deps: Deps): Endpoint[] {
@@ -11,6 +11,7 @@ export function chatEndpoints(deps: Deps): Endpoint[] {
     post(
       '/chat/completions',
       {
+        alsoAt: ['/chat/completions/chat/completions'],
         operationId: 'createChatCompletion',
         summary: 'Execute the next turn of a flow as a chat completion; `stream` for server-sent events',
         scope: 'read', // as execute
@@ -36,12 +37,26 @@ export function chatEndpoints(deps: Deps): Endpoint[] {
     get(
       '/models',
       {
+        alsoAt: ['/chat/completions/models'],
         operationId: 'listModels',
         summary: 'List published flows as models',
         scope: 'read',
         replies: { 200: modelList },
       },
       ({ caller }) => listModels(deps, caller),
+    ),
+    get(
+      '/models/{model}',
+      {
+        alsoAt: ['/chat/completions/models/{model}'],
+        operationId: 'getModel',
+        summary: 'Get a published flow, or a version of a flow, as a model',
+        scope: 'read',
+        params: modelParams,
+        replies: { 200: model },
+        refusals: ['not_found'],
+      },
+      ({ caller, params }) => getModel(deps, caller, params.model),
     ),
   ];
 }

@@ -19,16 +19,21 @@ function among<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
 }
 
 const text = z.string().max(UTTERANCE_CHARACTERS_MAX);
-const content = z.union([
-  text,
-  z.array(among({ type: z.literal('text', 'only text can be read'), text })).max(PARTS_MAX),
-]);
+/** Parts that are no text (images, audio, files) are ignored, with a note in the answer. */
+const part = among({ type: z.string().max(64), text: text.nullish() });
+const content = z.union([text, z.array(part).max(PARTS_MAX)]);
 
 const message = z.discriminatedUnion('role', [
-  among({ role: z.enum(['system', 'developer', 'user']), content }),
+  among({ role: z.enum(['system', 'developer', 'user']), content: content.nullish() }),
   // The flow knows its texts and calls, so they are not read.
   among({ role: z.literal('assistant') }),
-  among({ role: z.literal('tool'), content, tool_call_id: z.string().max(SESSION_CHARACTERS_MAX) }),
+  among({
+    role: z.literal('tool'),
+    content: content.nullish(),
+    tool_call_id: z.string().max(SESSION_CHARACTERS_MAX),
+  }),
+  // Of clients before `tool_calls`: it answers the open call.
+  among({ role: z.literal('function'), content: content.nullish() }),
 ]);
 export type ChatMessage = z.output<typeof message>;
 
@@ -102,23 +107,23 @@ export const chatCompletion = z
         status: turnMembers.status,
         next_node: turnMembers.next_node,
         actions: turnMembers.actions,
+        ignored_parts: z.int().optional().describe('Number of images, audio and files that are not read'),
       })
       .describe('The turn as in the response of `execute`'),
   })
   .meta({ id: 'ChatCompletion' });
 
+export const model = z
+  .strictObject({ id: z.string(), object: z.literal('model'), created: z.int(), owned_by: z.string() })
+  .meta({ id: 'Model' });
+
+export const modelParams = z.strictObject({
+  model: z.string().min(1).max(160).describe('`<flow_id>`, or `<flow_id>@<version>`'),
+});
+
 export const modelList = z
   .strictObject({
     object: z.literal('list'),
-    data: z
-      .array(
-        z.strictObject({
-          id: z.string(),
-          object: z.literal('model'),
-          created: z.int(),
-          owned_by: z.string(),
-        }),
-      )
-      .max(MODELS_MAX),
+    data: z.array(model).max(MODELS_MAX),
   })
   .meta({ id: 'ModelList' });

@@ -63,7 +63,8 @@ export function buildReports(
 
 /**
  * Events in this order: started, user text or tool result, bot messages, tool call, ended. Each has
- * the same id in a repeated call. An utterance beside a result answers nothing and is not reported.
+ * the same id in a repeated call. An utterance beside a result answers nothing and is not reported;
+ * one beside a tool that is still running is.
  */
 function buildConversationEvents(
   turn: ReportedTurn,
@@ -131,7 +132,7 @@ function listFacts(
   const facts: ConversationFact[] = [];
   if (number === 1)
     facts.push({ type: 'conversation.started', data: { channel: 'chat', flow_id, flow_version } });
-  if (turn.answer === null && userInput !== null && userInput.trim() !== '')
+  if (isHeard(turn) && userInput !== null && userInput.trim() !== '')
     facts.push(textFact('speech.final', 0, redactor?.utterance(userInput) ?? userInput, currentNode));
   for (const text of describeToolResult(turn, flow))
     facts.push(textFact('tool.returned', 0, redact(text, currentNode ?? ''), currentNode));
@@ -147,6 +148,11 @@ function listFacts(
       data: { end_reason: result.status === 'handed_off' ? 'handed_off' : 'flow_completed' },
     });
   return facts;
+}
+
+/** An utterance beside a result answers nothing; one while a tool still runs may call a command. */
+function isHeard({ answer }: ReportedTurn): boolean {
+  return answer === null || (answer.kind === 'tool_result' && answer.outcome.status === 'pending');
 }
 
 type ConversationEventType =

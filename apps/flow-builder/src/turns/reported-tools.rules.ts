@@ -24,6 +24,7 @@ export function describeToolResult(
   // The words of an agent that talks are messages of the bot.
   if (node?.waitsFor === 'talk') return [];
   const { outcome } = answer;
+  if (outcome.status === 'pending') return [];
   const said =
     outcome.status === 'ok'
       ? toShortJson(outcome.result)

@@ -22,12 +22,21 @@ const outcome = {
     })
     .optional()
     .describe('Instead of `result`'),
+  pending: z
+    .literal(true)
+    .optional()
+    .describe('Instead of `result`: the tool is still running, and the flow waits on'),
 };
-type Outcome = { readonly result?: unknown; readonly error?: { code: string; message: string } | undefined };
+type Outcome = {
+  readonly result?: unknown;
+  readonly error?: { code: string; message: string } | undefined;
+  readonly pending?: true | undefined;
+};
 
 const either = [
-  ({ result, error }: Outcome) => (result === undefined) !== (error === undefined),
-  'must have either result or error',
+  ({ result, error, pending }: Outcome) =>
+    [result, error, pending].filter((given) => given !== undefined).length === 1,
+  'must have either result, error or pending',
 ] as const;
 
 export const toolResult = z

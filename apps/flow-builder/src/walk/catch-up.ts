@@ -4,6 +4,7 @@ import { AppError } from '@parley/envelopes';
 import {
   jsonBytes,
   walkTurn,
+  openCallAt,
   type Bag,
   type CallerAnswer,
   type CompiledFlow,
@@ -23,7 +24,8 @@ export interface HistoryTurn {
 }
 
 export interface ToolMessage {
-  readonly callId: string;
+  /** Null = the open call. */
+  readonly callId: string | null;
   readonly outcome: ToolOutcome;
 }
 
@@ -44,6 +46,10 @@ export interface ConversationState {
   readonly variables: Bag;
   /** The tool call that the flow waits for. */
   readonly callId: string | null;
+  /** Ids of all calls so far. */
+  readonly calls: readonly string[];
+  /** What arrived for calls that a command has interrupted, or that still run. */
+  readonly late: readonly ToolMessage[];
   /** How the conversation ended; null while it continues. */
   readonly ended: 'completed' | 'handed_off' | null;
   /** A person has the conversation and may return it. */
@@ -51,15 +57,15 @@ export interface ConversationState {
 }
 
 export function createState(variables: Bag): ConversationState {
-  return { currentNode: null, variables, callId: null, ended: null, isAway: false };
+  return { currentNode: null, variables, callId: null, calls: [], late: [], ended: null, isAway: false };
 }
 
 /** @throws AppError payload_too_large */
 export function toTurnInput({ turn, state }: Pick<History, 'turn' | 'state'>, next: HistoryTurn): TurnInput {
-  const { currentNode, variables, callId, isAway } = state;
+  const { currentNode, variables, isAway } = state;
   const answer: CallerAnswer | null = isAway
     ? { kind: 'handoff_result', status: 'returned', reason: null }
-    : selectToolResult(next, callId);
+    : selectToolResult(next, state);
   // No spread: a history has many turns, and copying costs more than the rest.
   return {
     agentMode: turn.agentMode,
@@ -77,10 +83,29 @@ export function toTurnInput({ turn, state }: Pick<History, 'turn' | 'state'>, ne
   };
 }
 
-/** The result of the open call. Without it the last result, which the engine refuses. */
-function selectToolResult({ results }: HistoryTurn, callId: string | null): CallerAnswer | null {
-  const result = results.find((one) => one.callId === callId) ?? results.at(-1);
+/**
+ * What is known of the open call: its result, or that it still runs. A result that arrives after
+ * its node was left changes nothing; the engine refuses one of a call that was never made.
+ */
+function selectToolResult({ results }: HistoryTurn, state: ConversationState): CallerAnswer | null {
+  const { callId, late, calls } = state;
+  const ours = [...late, ...results].filter((one) => one.callId === callId || one.callId === null);
+  const known = callId === null ? undefined : (ours.findLast(isFinal) ?? ours.at(-1));
+  const result = known ?? results.findLast((one) => one.callId === null || !calls.includes(one.callId));
   return result ? { kind: 'tool_result', ...result } : null;
+}
+
+const isFinal = ({ outcome }: ToolMessage): boolean => outcome.status !== 'pending';
+
+/** Only results of calls that nothing waits for: the caller said nothing, and nothing happens. */
+export function isIdle({ userInput, results }: HistoryTurn, state: ConversationState): boolean {
+  const { callId, calls, isAway } = state;
+  if (userInput !== null || results.length === 0 || callId !== null || isAway) return false;
+  return results.every((one) => one.callId !== null && calls.includes(one.callId));
+}
+
+function keepLate(state: ConversationState, { results }: HistoryTurn): ConversationState {
+  return results.length === 0 ? state : { ...state, late: [...state.late, ...results] };
 }
 
 function measureVariables(variables: Bag): number {
@@ -94,12 +119,19 @@ function measureVariables(variables: Bag): number {
   );
 }
 
-function toState({ status, nextNode, variables, actions }: TurnResult): ConversationState {
-  const calls = actions.map((action) => ('callId' in action ? action.callId : undefined));
+function toState(
+  { status, nextNode, variables, actions }: TurnResult,
+  before: ConversationState,
+  { results }: HistoryTurn,
+): ConversationState {
+  const made = actions.flatMap((action) => ('callId' in action ? (action.callId ?? []) : []));
+  const callId = nextNode === null ? null : openCallAt(variables, nextNode);
   return {
     currentNode: nextNode,
     variables,
-    callId: calls.findLast((callId) => callId !== undefined) ?? null,
+    callId,
+    calls: made.length === 0 ? before.calls : [...before.calls, ...made],
+    late: results.length === 0 ? before.late : [...before.late, ...results],
     ended: nextNode !== null ? null : status === 'handed_off' ? 'handed_off' : 'completed',
     isAway: nextNode !== null && status === 'handed_off',
   };
@@ -127,10 +159,14 @@ export async function catchUp(
     const done = history.done + index;
     const left: History = { turns: turns.slice(index), done, state, turn };
     if (spentMs > msMax) return { history: left };
+    if (isIdle(one, state)) {
+      state = keepLate(state, one);
+      continue;
+    }
     const started = performance.now();
     const first = walkTurn(flow, toTurnInput(left, one));
     if (first.kind === 'done') {
-      state = toState(toTurnResult(first.result));
+      state = toState(toTurnResult(first.result), state, one);
       spentMs += performance.now() - started;
       if (spentMs > breatheAtMs) {
         await breathe();
@@ -139,7 +175,7 @@ export async function catchUp(
       continue;
     }
     try {
-      state = toState(toTurnResult(await driveTurn(first, answersOf(done))));
+      state = toState(toTurnResult(await driveTurn(first, answersOf(done))), state, one);
     } catch (error) {
       if (!(error instanceof UnansweredQuestion)) throw error;
       return { history: left, asked: { to: error.to, question: error.question } };

@@ -32,6 +32,7 @@ const callerAnswer = z.discriminatedUnion('kind', [
     call_id: z.string().max(limits.idCharsMax).nullable(),
     outcome: z.discriminatedUnion('status', [
       z.strictObject({ status: z.literal('ok'), result: z.unknown() }),
+      z.strictObject({ status: z.literal('pending') }),
       z.strictObject({
         status: z.literal('error'),
         code: z.string().max(limits.textCharsMax),

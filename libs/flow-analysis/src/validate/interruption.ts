@@ -4,7 +4,7 @@
 import { listAnsweringEdges, listCommandEdges, priorities } from '@parley/flow-engine/define/commands';
 import type { EdgeModel, FlowModel, NodeModel } from '@parley/flow-engine/define/model';
 import { Arcs, makeGraph, type Graph } from './graph/flow-graph.ts';
-import { isWalked } from './node-kinds.ts';
+import { isInterruptible, isWalked } from './node-kinds.ts';
 
 export interface Interruption {
   /** Edges of commands that can be taken, in the order in which the walk tries them. */
@@ -15,7 +15,7 @@ export interface Interruption {
    * Targets that the words of their command also answer: the turn then continues by their edges.
    */
   readonly answering: readonly number[];
-  /** Vertices of the questions: each can be interrupted, and gone back to. */
+  /** Vertices of the questions and waiting tools: each can be interrupted, and gone back to. */
   readonly questions: readonly number[];
 }
 
@@ -32,7 +32,7 @@ export function readInterruption(
       const node = flow.nodesById.get(target);
       return node !== undefined && isWalked(node);
     });
-  const questions = [...nodes.keys()].filter((vertex) => nodes[vertex]!.type === 'collect');
+  const questions = [...nodes.keys()].filter((vertex) => isInterruptible(nodes[vertex]!));
   if (edges.length === 0 || questions.length === 0) return null;
   const targets = [...new Set(edges.map(({ target }) => vertexById.get(target)!))];
   const answering = [...new Set(listAnsweringEdges(flow).map(({ target }) => vertexById.get(target)!))];

@@ -39,6 +39,10 @@ export function leavingStatuses(node: NodeModel): readonly string[] {
   return ['captured', 'no_match', 'no_input', ...(bounded ? ['out_of_range'] : [])];
 }
 
+/** A command may be called here: at a question, and while a tool runs. */
+export const isInterruptible = ({ waitsFor }: NodeModel): boolean =>
+  waitsFor === 'user_input' || waitsFor === 'tool_result';
+
 /**
  * A node may be left without setting its variable: a waiting tool may fail, and a collect node may
  * run out of attempts without a default.

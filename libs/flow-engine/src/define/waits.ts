@@ -36,6 +36,8 @@ export type CallerAnswer =
       readonly callId: string | null;
       readonly outcome:
         | { readonly status: 'ok'; readonly result: unknown }
+        /** Not finished: the node goes on waiting for the same call. */
+        | { readonly status: 'pending' }
         | { readonly status: 'error'; readonly code: string; readonly message: string };
     }
   | {
@@ -44,12 +46,17 @@ export type CallerAnswer =
       readonly reason: string | null;
     };
 
+/** The tool is still running: the node goes on waiting. */
+export const isPending = (answer: CallerAnswer): boolean =>
+  answer.kind === 'tool_result' && answer.outcome.status === 'pending';
+
 /** The same on the wire: one member of a turn for each kind. */
 export interface WireAnswers {
   readonly tool_result?:
     | {
         readonly call_id?: string | undefined;
         readonly result?: unknown;
+        readonly pending?: true | undefined;
         readonly error?: { readonly code: string; readonly message: string } | undefined;
       }
     | null
@@ -63,7 +70,8 @@ export function readCallerAnswer({ tool_result, handoff_result }: WireAnswers): 
   if (handoff_result != null)
     return { kind: 'handoff_result', status: handoff_result.status, reason: handoff_result.reason ?? null };
   if (tool_result == null) return null;
-  const { call_id, result, error } = tool_result;
+  const { call_id, result, error, pending } = tool_result;
+  if (pending) return { kind: 'tool_result', callId: call_id ?? null, outcome: { status: 'pending' } };
   return {
     kind: 'tool_result',
     callId: call_id ?? null,

@@ -47,7 +47,8 @@ export interface Scope {
 /** Reads one place of the scope; undefined or null = missing. */
 export type Lookup = (scope: Scope) => unknown;
 
-const toolOutcome = ({ turn }: Scope) => (turn.answer?.kind === 'tool_result' ? turn.answer.outcome : null);
+const toolOutcome = ({ turn: { answer } }: Scope) =>
+  answer?.kind === 'tool_result' && answer.outcome.status !== 'pending' ? answer.outcome : null;
 const handoffResult = ({ turn }: Scope) => (turn.answer?.kind === 'handoff_result' ? turn.answer : null);
 
 /** Names that read the turn instead of the variables. */

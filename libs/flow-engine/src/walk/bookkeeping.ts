@@ -1,6 +1,7 @@
 // The engine's own notes among the variables: `_flow = {turn, attempts: {<node id>: n},
-// interrupted: [<node id>], call: {node_id, call_id}, talk: {node_id, turns}}`. The caller carries
-// them, so the engine stores nothing between turns. Notes that a caller has broken count as absent.
+// interrupted: [<node id>], call: {node_id, call_id}, calls: [<call>], talk: {node_id, turns}}`.
+// The caller carries them, so the engine stores nothing between turns. Notes that a caller has
+// broken count as absent.
 import { limits } from '../define/limits.ts';
 import { stableHash } from './stable-hash.ts';
 import { bookkeepingName, ownMember, type Bag } from '../read/paths.ts';
@@ -69,23 +70,46 @@ export function setInterrupted(bag: OwnBag, nodeIds: readonly string[]): void {
 export function openCall(bag: OwnBag, nodeId: string, session: string | null): string {
   const counters = readCounters(bag);
   const callId = `call_${stableHash([session, nodeId, counters.turn])}`;
-  bag[bookkeepingName] = { ...counters, call: { node_id: nodeId, call_id: callId } };
+  const call = { node_id: nodeId, call_id: callId };
+  const others = listCalls(counters).filter(({ node_id }) => node_id !== nodeId);
+  bag[bookkeepingName] = withCalls(counters, [call, ...others]);
   return callId;
 }
 
 /** The call that the node waits for; null when there is none. */
 export function openCallAt(bag: OwnBag, nodeId: string): string | null {
-  const call = readCounters(bag).call;
-  const callId = ownMember(call, 'node_id') === nodeId ? ownMember(call, 'call_id') : null;
-  return typeof callId === 'string' ? callId : null;
+  return listCalls(readCounters(bag)).find(({ node_id }) => node_id === nodeId)?.call_id ?? null;
 }
 
-/** Only the current node can wait for a call. */
+/** Only the current node can wait for a call, and tools that a command interrupted. */
 export function forgetCallsExceptAt(bag: OwnBag, nodeId: string | null): void {
   const counters = readCounters(bag);
-  if (counters.call === undefined || ownMember(counters.call, 'node_id') === nodeId) return;
-  const { call: _over, ...rest } = counters;
-  bag[bookkeepingName] = rest;
+  if (counters.call === undefined) return;
+  const interrupted = interruptedAt(bag);
+  const calls = listCalls(counters);
+  const open = calls.filter(({ node_id }) => node_id === nodeId || interrupted.includes(node_id));
+  if (open.length < calls.length || calls.length === 0) bag[bookkeepingName] = withCalls(counters, open);
+}
+
+interface OpenCall {
+  readonly node_id: string;
+  readonly call_id: string;
+}
+
+/** The newest first; `calls` has those of tools that a command interrupted. */
+function listCalls({ call, calls }: Counters): OpenCall[] {
+  return [
+    call,
+    ...(Array.isArray(calls) ? (calls.slice(0, limits.interruptedMax) as unknown[]) : []),
+  ].flatMap((one) => {
+    const [node_id, call_id] = [ownMember(one, 'node_id'), ownMember(one, 'call_id')];
+    return typeof node_id === 'string' && typeof call_id === 'string' ? [{ node_id, call_id }] : [];
+  });
+}
+
+function withCalls({ call: _call, calls: _calls, ...rest }: Counters, [call, ...calls]: readonly OpenCall[]) {
+  if (call === undefined) return rest;
+  return calls.length === 0 ? { ...rest, call } : { ...rest, call, calls };
 }
 
 /** Consecutive answers to the node that filled other variables only. */
@@ -131,6 +155,7 @@ interface Counters {
   readonly interrupted?: unknown;
   /** Unchecked, like `attempts`. */
   readonly call?: unknown;
+  readonly calls?: unknown;
   readonly filled_others?: unknown;
   readonly talk?: unknown;
 }

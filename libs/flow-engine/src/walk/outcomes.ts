@@ -1,7 +1,7 @@
 // The results of a walk, and its refusals, which are values too.
 import { forgetCallsExceptAt, forgetTalkExceptAt, setInterrupted } from './bookkeeping.ts';
 import { isAwaiting, isTalk } from './caller-answer.ts';
-import type { ChoiceExit, CollectNode, CompiledNode } from '../compile/compiled.ts';
+import type { ChoiceExit, CollectNode, CompiledNode, ToolNode } from '../compile/compiled.ts';
 import { TurnTooCostly } from '../read/turn-budget.ts';
 import { traceEnding } from './trace.ts';
 import {
@@ -45,16 +45,21 @@ export interface CommandAttempt {
   readonly decision: ClassifierDecision | null;
 }
 
-/** The question waits again, after a failed answer. */
-export function waitAgain(walk: Walk, node: CollectNode, attempt: CommandAttempt | null): Step {
-  if (attempt === null) return finish(walk, node, 'waiting');
+/** The node waits again: a question after a failed answer, or a tool that is still running. */
+export function waitAgain(
+  walk: Walk,
+  node: CollectNode | ToolNode,
+  attempt: CommandAttempt | null,
+  status: 'waiting' | 'waiting_for_tool' = 'waiting',
+): Step {
+  if (attempt === null) return finish(walk, node, status);
   const { decision, tried, asked } = attempt;
   const classifier = decision && toTraceClassifier(decision);
   if (classifier !== null)
     walk.questions.push({ kind: 'classify', nodeId: node.id, outcome: classifier.outcome });
   if (walk.trace !== null)
-    traceEnding(walk, node, 'waiting', { exit: null, decidedBy: null, classifier, tried, asked });
-  return settled(walk, node, 'waiting', node.id);
+    traceEnding(walk, node, status, { exit: null, decidedBy: null, classifier, tried, asked });
+  return settled(walk, node, status, node.id);
 }
 
 /** The caller may come back to the node with other variables, or another utterance. */

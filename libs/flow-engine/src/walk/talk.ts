@@ -2,7 +2,7 @@
 // for the caller, and is left by its edges or when its bounds are used up. Arriving always ends the
 // turn, so the node is a wait like a question.
 import type { AutonomousNode, ChoiceExit, CompiledNode } from '../compile/compiled.ts';
-import type { CallerAnswer } from '../define/waits.ts';
+import { isPending, type CallerAnswer } from '../define/waits.ts';
 import { ownMember } from '../read/paths.ts';
 import { agentSpec, takeAgentWords } from './agent.ts';
 import { forgetCallsExceptAt, setTalkTurns, talkTurnsAt } from './bookkeeping.ts';
@@ -44,6 +44,7 @@ export function resumeTalk(walk: Walk, node: AutonomousNode, walkFrom: Proceed):
   if (walk.stepsMax < 1) return didNotSettle(walk, node);
   walk.visited.push(node.id);
   const { answer } = walk.turn;
+  if (answer != null && isPending(answer)) return finish(walk, node, 'waiting_for_tool');
   if (answer?.kind === 'tool_result') return receiveWords(walk, node, answer, walkFrom);
   const exit = leaveIf(walk, node, () => {
     const holds = findMatchingExit(node.routes.deterministic, walk);
@@ -145,7 +146,7 @@ export function readAgentResult(
   outcome: Extract<CallerAnswer, { kind: 'tool_result' }>['outcome'],
 ): AgentOutcome {
   const failure = { status: 'error', answer: null, iterations: 0, toolCalls: [] } as const;
-  if (outcome.status === 'error') return failure;
+  if (outcome.status !== 'ok') return failure;
   const { result } = outcome;
   const told = typeof result === 'string' ? { answer: result } : result;
   const member = (name: string) => ownMember(told, name) ?? undefined;

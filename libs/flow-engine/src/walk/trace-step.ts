@@ -83,7 +83,7 @@ export interface TraceFill {
 }
 
 export interface TraceResult {
-  readonly status: 'ok' | 'error' | HandoffStatus;
+  readonly status: 'ok' | 'error' | 'pending' | HandoffStatus;
   /** The code of an error; why a handoff came back. */
   readonly reason: string | null;
 }

@@ -2,7 +2,7 @@
 import { agentSpec } from './agent.ts';
 import { openCall, setTalkTurns } from './bookkeeping.ts';
 import { skipQuestion } from './collect.ts';
-import { arriveAtQuestion } from './commands.ts';
+import { arriveAgain, arriveAtQuestion } from './commands.ts';
 import type { AutonomousNode, CompiledNode } from '../compile/compiled.ts';
 import type { Action, AgentSpec, TurnStatus } from './turn.ts';
 import { say, type Walk } from './walk-state.ts';
@@ -26,6 +26,7 @@ export function visit(walk: Walk, node: CompiledNode): Visit {
         takeAction(walk, action);
         return null;
       }
+      arriveAgain(walk, node);
       takeAction(walk, { ...action, callId: openCall(walk.variables, nodeId, walk.session) });
       return 'waiting_for_tool';
     }

@@ -19,7 +19,9 @@ import type {
   Commands,
   CompiledFlow,
   CompiledNode,
+  ToolNode,
 } from '../compile/compiled.ts';
+import { isPending } from '../define/waits.ts';
 import {
   depart,
   explainNotAsking,
@@ -45,6 +47,7 @@ import {
   waitAgain,
   type CommandAttempt,
 } from './outcomes.ts';
+import { keepWaiting } from './pending.ts';
 import { visit } from './visit.ts';
 import { spoken, startWalk, type Walk } from './walk-state.ts';
 
@@ -80,7 +83,7 @@ function beginTurn(flow: CompiledFlow, turn: TurnInput): Step {
   if (walk.stepsMax < 1) return didNotSettle(walk, resumed);
   walk.visited.push(resumed.id);
   applyCallerAnswer(walk, resumed, turn.answer!);
-  return walkOn(walk, resumed);
+  return isPending(turn.answer!) ? keepWaiting(walk, resumed, walkFrom) : walkOn(walk, resumed);
 }
 
 function resumeAtQuestion(walk: Walk, node: CollectNode): Step {
@@ -199,11 +202,11 @@ function answerByCall(walk: Walk, node: CompiledNode): Step | null {
 }
 
 /** Returns to the interrupted question, which waits again. */
-function returnToQuestion(walk: Walk, end: CompiledNode, question: CollectNode): Step {
+function returnToQuestion(walk: Walk, end: CompiledNode, question: CollectNode | ToolNode): Step {
   if (walk.trace !== null) traceEnding(walk, end, 'resumed');
   if (walk.visited.length >= walk.stepsMax) return didNotSettle(walk, question);
   askAgain(walk, question);
-  return finish(walk, question, 'waiting');
+  return finish(walk, question, question.type === 'tool' ? 'waiting_for_tool' : 'waiting');
 }
 
 function walkOn(walk: Walk, from: CompiledNode, attempt: CommandAttempt | null = null): Step {

@@ -56,17 +56,23 @@ export function createHttpApp(given: HttpAppOptions): Express {
     app.all(path, (request, response) => refuseMethod(options, request, response, 'GET, HEAD', path));
   app.use((request, response) => {
     refuse(
-      options,
+      { ...options, dialect: findDialect(options, request.path) },
       begin(request, response, NO_ROUTE),
       new AppError('not_found', `there is nothing at ${request.path}`),
     );
   });
   // Errors outside of the endpoints: a path with invalid percent-encoding.
   const onError: ErrorRequestHandler = (error, request, response, _next) => {
-    refuse(options, begin(request, response, NO_ROUTE), error);
+    const dialect = findDialect(options, request.path);
+    refuse({ ...options, dialect }, begin(request, response, NO_ROUTE), error);
   };
   app.use(onError);
   return app;
+}
+
+/** Clients of a face read its errors, also where it has no endpoint. */
+function findDialect({ faces, dialect }: HttpAppOptions, path: string): HttpAppOptions['dialect'] {
+  return faces.find(({ base }) => path.startsWith(`${base}/`))?.dialect ?? dialect;
 }
 
 /** Only browsers send Origin. Other requests and their answers stay untouched. */

@@ -34,7 +34,10 @@ export function endpointRouter(usual: PipelineOptions, faces: readonly FaceTable
     }
     for (const [path, rows] of byPath) {
       const name = `${base}${path}`;
-      for (const row of rows) on(listMethods(row), name, serveEndpoint(options, row, face, name));
+      for (const row of rows) {
+        const serve = serveEndpoint(options, row, face, name);
+        for (const served of [path, ...(row.alsoAt ?? [])]) on(listMethods(row), `${base}${served}`, serve);
+      }
       const allowed = rows.flatMap(listMethods);
       const others = METHODS.filter((method) => !allowed.includes(method));
       on(others, name, (request, response) =>

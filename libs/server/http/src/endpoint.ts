@@ -85,6 +85,8 @@ export interface Endpoint {
   readonly method: Method;
   /** In OpenAPI form, relative to the face: `/flows/{flow_id}`. */
   readonly path: string;
+  /** Paths that clients build from a wrong base address. They are served, and not described. */
+  readonly alsoAt?: readonly string[];
   readonly operationId: string;
   readonly summary: string;
   /** `any`: no scope is needed. */

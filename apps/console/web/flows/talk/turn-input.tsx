@@ -73,6 +73,7 @@ function broughtTold(brought: NonNullable<PlayedTurn['brought']>): string {
   if (brought.kind === 'handoff_result')
     return `handoff ${brought.status}${brought.reason === null ? '' : `: ${brought.reason}`}`;
   const { outcome } = brought;
+  if (outcome.status === 'pending') return 'tool still running';
   return outcome.status === 'ok'
     ? `tool result ${shownValue(outcome.result)}`
     : `tool failed: ${outcome.code}`;

@@ -11,7 +11,7 @@ import { Arcs, makeGraph, type Graph } from './flow-graph.ts';
 import { analyseStatus, noTelling } from './status-proof.ts';
 import type { FlowIndex } from '../flow-index.ts';
 import { groupBy } from '../group-by.ts';
-import { canGiveUp, isWait, leavingStatuses } from '../node-kinds.ts';
+import { canGiveUp, isInterruptible, isWait, leavingStatuses } from '../node-kinds.ts';
 import { listAssignments, type ReadingMoment, type VariableRead } from '../variable-uses.ts';
 
 export interface AssignmentGraph {
@@ -119,7 +119,7 @@ function visitNode(draft: Draft, arrived: number): number {
 function takeAnswer(draft: Draft, arrived: number, asked: number, commands: number | null): number {
   const node = draft.index.nodes[arrived]!;
   let vertex = asked;
-  if (commands !== null && node.type === 'collect') {
+  if (commands !== null && isInterruptible(node)) {
     vertex = draft.events.push(null) - 1;
     draft.arcs.add(asked, vertex, -1);
     draft.arcs.add(asked, commands, -1);

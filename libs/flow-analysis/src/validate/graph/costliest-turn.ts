@@ -14,7 +14,7 @@ import { jsonBytes, type TurnCost } from '@parley/flow-engine/read/turn-budget';
 import { listOtherQuestions, questionsByVariable } from '@parley/flow-engine/compile/other-questions';
 import { conditionChars } from '@parley/flow-engine/walk/route';
 import { components, cycles, type Graph } from './flow-graph.ts';
-import { mayPass, isWait } from '../node-kinds.ts';
+import { isInterruptible, mayPass, isWait } from '../node-kinds.ts';
 
 export interface TurnCostBound {
   readonly cost: TurnCost;
@@ -117,7 +117,7 @@ function costliest(
     ...(commands?.answering.map((target) => weight[target]! + onwards(target)) ?? []),
   ]);
   for (const [vertex, node] of nodes.entries()) {
-    const [tried, by] = node.type === 'collect' ? [commands?.weight ?? 0, called] : [0, 0];
+    const [tried, by] = isInterruptible(node) ? [commands?.weight ?? 0, called] : [0, 0];
     const resumed = weight[vertex]! + tried + Math.max(onwards(vertex), by);
     take(isWait(node) ? resumed : total[vertex]!, vertex);
   }
