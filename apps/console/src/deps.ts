@@ -5,13 +5,12 @@ import {
   createSecretParser,
   parseKeyring,
   systemClock,
-  SERVICES,
   type Clock,
   type Log,
   type ServiceName,
   type ServiceStart,
 } from '@parley/server/runtime';
-import { ADDRESS_OF, type ConsoleConfig } from './config.ts';
+import type { ConsoleConfig } from './config.ts';
 import { createIdentity, redirectUri, type Identity } from './session/identity.ts';
 import { createLinks, type Links } from './session/links.ts';
 import { createSessions, type Sessions } from './session/session.ts';
@@ -41,6 +40,8 @@ export async function createDeps(
   const secrets = createSecrets({ env, clock, vault: url && token ? { url, token } : undefined });
   const keyring = createSecretParser(secrets, config.CONSOLE_KEY, parseKeyring);
   const tickets = createTickets(keyring, clock);
+  const queueUrl = config.QUEUE_URL && (await secrets.resolveUrl(config.QUEUE_URL)).reveal();
+  const redisUrl = queueUrl?.startsWith('redis') ? queueUrl : undefined;
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = config;
   return {
     config,
@@ -48,13 +49,11 @@ export async function createDeps(
     log,
     tickets,
     sessions: createSessions({
-      place: config.REDIS_URL
-        ? sessionsInRedis((await secrets.resolveUrl(config.REDIS_URL)).reveal(), log)
-        : sessionsInMemory(),
+      place: redisUrl === undefined ? sessionsInMemory() : sessionsInRedis(redisUrl, log),
       keyring: await keyring(), // fail at start without a key
       tickets,
       clock,
-      consoleUrl: config.CONSOLE_URL,
+      consoleUrl: config.PUBLIC_URL,
     }),
     links: createLinks(),
     identity:
@@ -64,15 +63,12 @@ export async function createDeps(
             clientId,
             clientSecret: clientSecret && (await secrets.resolve(clientSecret)).reveal(),
             scopes: config.OIDC_SCOPES,
-            redirectUri: redirectUri(config.CONSOLE_URL),
+            redirectUri: redirectUri(config.PUBLIC_URL),
             clock,
           })
         : null,
     addresses: Object.fromEntries(
-      SERVICES.flatMap((service) => {
-        const address = config[ADDRESS_OF[service]];
-        return address === undefined ? [] : [[service, address.replace(/\/+$/, '')]];
-      }),
+      Object.entries(config.SERVICE_URLS).map(([service, url]) => [service, url.replace(/\/+$/, '')]),
     ),
     pageFolder,
   };

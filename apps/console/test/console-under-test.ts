@@ -21,7 +21,7 @@ export const REVOKED = 'fb_test_revoked';
 
 export interface ConsoleUnderTest {
   readonly url: string;
-  /** The listening address, regardless of CONSOLE_URL. */
+  /** The listening address, regardless of PUBLIC_URL. */
   readonly port: number;
   readonly deps: Deps;
   readonly log: CapturedLog;
@@ -30,9 +30,11 @@ export interface ConsoleUnderTest {
   stop(): Promise<void>;
 }
 
+/** `isAlone`: the flow builder is the only service. */
 export async function startConsole(
   env: Readonly<Record<string, string>> = {},
   knownPort?: number,
+  { isAlone = false }: { readonly isAlone?: boolean } = {},
 ): Promise<ConsoleUnderTest> {
   const fallback = ({ headers, path }: ReceivedRequest) => {
     if (headers.authorization === `Bearer ${REVOKED}`) return 401;
@@ -49,11 +51,13 @@ export async function startConsole(
   const url = `http://127.0.0.1:${port}`;
   const whole = {
     NODE_ENV: 'test',
-    CONSOLE_URL: url,
+    PUBLIC_URL: url,
     CONSOLE_KEY: 'env://TEST_KEY',
     TEST_KEY: `test:${Buffer.alloc(32, 7).toString('base64')}`,
-    FLOW_BUILDER_URL: `${flowBuilder.url}/`,
-    NOTIFICATIONS_URL: `http://127.0.0.1:${nobody}`,
+    SERVICE_URLS: [
+      `flow-builder=${flowBuilder.url}/`,
+      ...(isAlone ? [] : [`notifications=http://127.0.0.1:${nobody}`]),
+    ].join(','),
     ...env,
   };
   const read = readConfig(config, whole);

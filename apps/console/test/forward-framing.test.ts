@@ -39,7 +39,7 @@ let cookie: string;
 beforeAll(async () => {
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
   app = await startConsole({
-    FLOW_BUILDER_URL: `http://127.0.0.1:${(service.address() as AddressInfo).port}`,
+    SERVICE_URLS: `flow-builder=http://127.0.0.1:${(service.address() as AddressInfo).port}`,
   });
   cookie = await signIn(app, 'fb_test_victim');
   ports['directly'] = app.port;

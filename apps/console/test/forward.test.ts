@@ -99,7 +99,7 @@ test('returns an error that the service sends before it has read the body', asyn
   });
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
   const { port } = service.address() as AddressInfo;
-  const alone = await startConsole({ FLOW_BUILDER_URL: `http://127.0.0.1:${port}` });
+  const alone = await startConsole({ SERVICE_URLS: `flow-builder=http://127.0.0.1:${port}` });
   const headers = { cookie: await signIn(alone) };
   const body = 'x'.repeat(8 * 1024 * 1024);
   for (let round = 0; round < 5; round += 1) {
@@ -122,7 +122,7 @@ test('streams events immediately; closing the page or stopping ends the stream',
   });
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
   const { port } = service.address() as AddressInfo;
-  const streaming = await startConsole({ FLOW_BUILDER_URL: `http://127.0.0.1:${port}` });
+  const streaming = await startConsole({ SERVICE_URLS: `flow-builder=http://127.0.0.1:${port}` });
   try {
     const signedIn = await signIn(streaming);
     const open = async (signal?: AbortSignal) => {

@@ -198,11 +198,8 @@ describe('a token that no service accepts starts no session and explains why', (
     ['a service that is away', () => ({}), [503], 'services'],
   ])('%s', async (_what, says, answers, why) => {
     said = says();
-    const alone = await startConsole({
-      OIDC_ISSUER: provider.url,
-      OIDC_CLIENT_ID: CLIENT,
-      NOTIFICATIONS_URL: '',
-    });
+    const env = { OIDC_ISSUER: provider.url, OIDC_CLIENT_ID: CLIENT };
+    const alone = await startConsole(env, undefined, { isAlone: true });
     try {
       alone.flowBuilder.script(...answers);
       const browser = jar(alone.url);

@@ -71,7 +71,7 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => relay.listen(0, '127.0.0.1', resolve));
   const { port } = relay.address() as AddressInfo;
-  app = await startConsole({ CONSOLE_URL: `http://127.0.0.1:${port}` });
+  app = await startConsole({ PUBLIC_URL: `http://127.0.0.1:${port}` });
 });
 afterAll(async () => {
   relay.closeAllConnections();

@@ -59,7 +59,6 @@ beforeAll(async () => {
     IDENTITY_JWKS_URL: `${issuer}/jwks`,
     IDENTITY_ISSUER: issuer,
     IDENTITY_AUDIENCE: CLIENT,
-    IDENTITY_KEYS_AGE_MAX_SECONDS: 86_400,
   };
   const secrets = createSecrets({ env: {}, clock: systemClock });
   verify = (await createIdentityVerifier(identity, secrets, { clock: systemClock, log, count: () => {} }))!;

@@ -54,7 +54,7 @@ test('checks keys on their service, and keeps them out of the cookie', async () 
 
 test('shows queue dashboards only with a session', async () => {
   const queues = 'https://queues.example.com/flow-builder';
-  const told = await startConsole({ FLOW_BUILDER_QUEUES_URL: queues });
+  const told = await startConsole({ QUEUE_DASHBOARD_URLS: `flow-builder=${queues}` });
   try {
     const cookie = await signIn(told);
     const answer = await fetch(`${told.url}/session`, { headers: { cookie } });
@@ -70,12 +70,12 @@ test.each(['javascript:alert(1)', 'ftp://queues.example.com', 'https://operator:
   (address) => {
     const enough = {
       NODE_ENV: 'test',
-      CONSOLE_URL: app.url,
+      PUBLIC_URL: app.url,
       CONSOLE_KEY: 'env://KEY',
-      VOICE_API_URL: app.url,
+      SERVICE_URLS: `voice-api=${app.url}`,
     };
-    const read = readConfig(config, { ...enough, VOICE_API_QUEUES_URL: address });
-    expect(read.ok ? [] : read.problems).toEqual([expect.stringContaining('VOICE_API_QUEUES_URL')]);
+    const read = readConfig(config, { ...enough, QUEUE_DASHBOARD_URLS: `voice-api=${address}` });
+    expect(read.ok ? [] : read.problems).toEqual([expect.stringContaining('QUEUE_DASHBOARD_URLS')]);
   },
 );
 
@@ -136,7 +136,9 @@ test('a link signs in once, and needs CONSOLE_KEY to create', async () => {
 });
 
 test('a key for another service joins the session', async () => {
-  const two = await startConsole({ VOICE_API_URL: app.flowBuilder.url });
+  const two = await startConsole({
+    SERVICE_URLS: `flow-builder=${app.flowBuilder.url},voice-api=${app.flowBuilder.url}`,
+  });
   try {
     const cookie = await signIn(two);
     const more = await fetch(
@@ -162,7 +164,7 @@ async function redisOfConsole(): Promise<string> {
 describe.each(['memory', 'Redis'])('sessions in %s', (where) => {
   let app: ConsoleUnderTest;
   beforeAll(async () => {
-    app = await startConsole(where === 'Redis' ? { REDIS_URL: await redisOfConsole() } : {});
+    app = await startConsole(where === 'Redis' ? { QUEUE_URL: await redisOfConsole() } : {});
   });
   afterAll(() => app.stop());
   const statusWith = async (cookie: string) =>
@@ -224,7 +226,7 @@ describe.each(['memory', 'Redis'])('sessions in %s', (where) => {
 
 test('Redis holds no plain credentials, and a restarted console keeps its sessions', async () => {
   const redis = new Redis(testRedisUrl());
-  const before = await startConsole({ REDIS_URL: testRedisUrl() });
+  const before = await startConsole({ QUEUE_URL: testRedisUrl() });
   const cookie = await signIn(before, 'fb_test_secret_of_redis');
   const keys = (await redis.keys('parley:sessions:*')).filter((key) => !key.endsWith(':index'));
   const texts = await Promise.all(keys.map((key) => redis.get(key)));
@@ -232,7 +234,7 @@ test('Redis holds no plain credentials, and a restarted console keeps its sessio
   expect(texts.join()).not.toContain('fb_test_secret_of_redis');
   for (const key of keys) expect(await redis.pttl(key)).toBeGreaterThan(11 * 3600_000);
   await before.stop();
-  const after = await startConsole({ REDIS_URL: testRedisUrl(), CONSOLE_URL: before.url });
+  const after = await startConsole({ QUEUE_URL: testRedisUrl(), PUBLIC_URL: before.url });
   try {
     const seen = await fetch(`http://127.0.0.1:${after.port}/session`, { headers: { cookie } });
     expect(await seen.json()).toMatchObject({ with: 'keys', services: ['flow-builder'] });
@@ -244,7 +246,7 @@ test('Redis holds no plain credentials, and a restarted console keeps its sessio
 
 test('responds 503 while Redis is away, and recovers automatically', async () => {
   const proxy = await tcpProxy(testRedisUrl());
-  const app = await startConsole({ REDIS_URL: proxy.url });
+  const app = await startConsole({ QUEUE_URL: proxy.url });
   try {
     const cookie = await signIn(app);
     proxy.cut();
@@ -292,7 +294,7 @@ test.each([
 });
 
 test('over https the cookie belongs to this host only', async () => {
-  const secure = await startConsole({ CONSOLE_URL: 'https://console.example' });
+  const secure = await startConsole({ PUBLIC_URL: 'https://console.example' });
   try {
     const response = await fetch(`${secure.url}/session/keys`, json({ keys: { 'flow-builder': KEY } }));
     expect(response.headers.getSetCookie()[0]).toMatch(/^__Host-parley-session=.*; Secure; SameSite=Strict$/);

@@ -1,16 +1,12 @@
 // Environment variables of the flow builder. The table in README.md is generated from them.
 import type { z } from 'zod';
-import { limits } from '@parley/flow-engine';
 import { flowSecretsEnv, outboundEnv, outboundRules } from '@parley/outbound';
 import { serviceConfig } from '@parley/platform';
 import { integer } from '@parley/server/runtime';
 import { gatewayEnv, gatewayRules } from './gateways/gateway-config.ts';
 
 export const config = serviceConfig({
-  FLOW_STEPS_MAX: integer(1, 10_000)
-    .default(limits.stepsMax)
-    .describe('Maximum number of node visits in one turn, first and last included'),
-  FLOW_PURGE_AFTER_DAYS: integer(0, 3_650)
+  RETENTION_DAYS: integer(0, 3_650)
     .default(30)
     .describe(
       'Days after which an archived flow is deleted permanently, with its versions and tests; 0: never',

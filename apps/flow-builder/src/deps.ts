@@ -2,7 +2,7 @@
 import { createPlatform, openQueueSide, type Platform, type QueueSide } from '@parley/platform';
 import { createGroupedOutbox, type GroupedOutbox, type OutgoingMessage } from '@parley/jobs';
 import type { ValidationOptions } from '@parley/flow-analysis';
-import type { TurnResult } from '@parley/flow-engine';
+import { limits, type TurnResult } from '@parley/flow-engine';
 import type { Metrics } from '@parley/metrics';
 import { createOutbound, outboundPolicy } from '@parley/outbound';
 import type { ServiceStart } from '@parley/server/runtime';
@@ -73,7 +73,7 @@ export async function createDeps(starting: ServiceStart<Config>): Promise<Deps> 
     runnableFlows: createRunnableFlows(platform),
     gateways,
     validationRules: {
-      stepsMax: platform.config.FLOW_STEPS_MAX,
+      stepsMax: limits.stepsMax,
       allowsUrl: (url) => outbound.checkUrl(url.href).ok,
       hasExtractor: gateways.extractor !== null,
     },

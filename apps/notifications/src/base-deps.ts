@@ -25,6 +25,10 @@ export interface BaseDeps extends Platform<Config>, QueueSide {
   /** From 0 to below 1: the jitter of retries. */
   readonly random: () => number;
   readonly count: Count;
+  /** A worker's claim of a delivery holds this long without renewal. */
+  readonly leaseMs: number;
+  /** Interval at which due deliveries without a job are re-enqueued. */
+  readonly sweepMs: number;
 }
 
 export interface Count {

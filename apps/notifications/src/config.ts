@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import { outboundEnv, outboundRules } from '@parley/outbound';
 import { serviceConfig } from '@parley/platform';
+import { streamEnv } from '@parley/server/event-streams';
 import { emailEnv } from './config/email.ts';
 import { inboxEnv } from './config/inbox.ts';
 import { deliveryEnv } from './config/delivery.ts';
@@ -12,6 +13,7 @@ import { settingsEnv } from './config/setting-defaults.ts';
 export const config = serviceConfig({
   ...deliveryEnv,
   ...settingsEnv,
+  ...streamEnv,
   ...emailEnv,
   ...inboxEnv,
   ...pushEnv,

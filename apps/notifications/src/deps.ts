@@ -12,7 +12,7 @@ import { createAttachmentPlaces } from './channels/email/attachments.ts';
 import { TRACKING_LIMITS } from './engagements/tracking-limits.ts';
 import { INBOX_CHANNEL, inboxSource } from './inbox-items/stream-events.ts';
 import { createPush } from './push-engine/push.ts';
-import { settingDefaults } from './config/setting-defaults.ts';
+import { LEASE_MS, SWEEP_MS } from './config/delivery.ts';
 import { createTemplateRenderer } from './rendering/template-renderer.ts';
 
 export interface Deps extends BaseDeps {
@@ -20,10 +20,18 @@ export interface Deps extends BaseDeps {
   readonly channels: Channels;
 }
 
-/** `ca`: certificate authorities for tests. Deployments set NODE_EXTRA_CA_CERTS. */
+/** What only tests change. */
+export interface TestParts {
+  /** Certificate authorities. Deployments set NODE_EXTRA_CA_CERTS. */
+  readonly ca?: string | undefined;
+  readonly leaseMs?: number | undefined;
+  readonly sweepMs?: number | undefined;
+  readonly heartbeatMs?: number | undefined;
+}
+
 export async function createDeps(
   starting: ServiceStart<Config>,
-  { ca }: { readonly ca?: string } = {},
+  { ca, heartbeatMs, leaseMs = LEASE_MS, sweepMs = SWEEP_MS }: TestParts = {},
 ): Promise<Deps> {
   const platform = await createPlatform(
     {
@@ -57,8 +65,8 @@ export async function createDeps(
     {
       ...platform,
       random: Math.random,
-      streamsMax: config.INBOX_STREAMS_MAX,
-      heartbeatMs: config.INBOX_HEARTBEAT_MS,
+      streamsMax: config.STREAMS_MAX,
+      heartbeatMs,
       ownerPhrase: 'of this inbox',
     },
     inboxSource(platform.sql),
@@ -71,7 +79,7 @@ export async function createDeps(
     ...platform,
     ...openQueueSide(platform, 'notifications', starting.life),
     outbound,
-    settings: createSettings({ ...platform, defaults: settingDefaults(config) }),
+    settings: createSettings({ ...platform, defaults: config.SETTING_DEFAULTS }),
     renderer,
     attachmentPlaces: createAttachmentPlaces(),
     channels: createChannels(config),
@@ -80,6 +88,8 @@ export async function createDeps(
     inboxHub,
     random: Math.random,
     count: counters(metrics),
+    leaseMs,
+    sweepMs,
   };
 }
 

@@ -1,4 +1,4 @@
-// Deletes notifications after NOTIFICATIONS_KEPT_DAYS, with their deliveries and attempts.
+// Deletes notifications after RETENTION_DAYS, with their deliveries and attempts.
 import { inBatches, type Sql } from '@parley/server/postgres';
 import { encodeTime } from 'ulid';
 

@@ -70,17 +70,17 @@ export function startWorker(deps: Deps, life: Lifecycle): void {
     );
   };
   startPushRepeats(deps, life, every);
-  every('deliveries.sweep', config.DELIVERY_SWEEP_MS, () => deliveries.sweep());
-  every('topics.sweep', config.DELIVERY_SWEEP_MS, () => sweepTopicSends(deps));
+  every('deliveries.sweep', deps.sweepMs, () => deliveries.sweep());
+  every('topics.sweep', deps.sweepMs, () => sweepTopicSends(deps));
   every('callbacks.tell', CALLBACKS_EVERY_MS, () => sendCallbacks(deps));
   every('notifications.housekeeping', HOUSEKEEPING_EVERY_MS, () =>
     Promise.all([
-      deleteOldNotifications(deps.sql, deps.clock(), config.NOTIFICATIONS_KEPT_DAYS),
+      deleteOldNotifications(deps.sql, deps.clock(), config.RETENTION_DAYS),
       deleteOldThrottles(deps.sql, deps.clock()),
-      cleanContents(deps.sql, deps.clock(), Math.max(config.NOTIFICATIONS_KEPT_DAYS, config.INBOX_KEPT_DAYS)),
+      cleanContents(deps.sql, deps.clock(), Math.max(config.RETENTION_DAYS, config.INBOX_RETENTION_DAYS)),
     ]),
   );
   every('inbox.housekeeping', INBOX_HOUSEKEEPING_EVERY_MS, () =>
-    Promise.all([cleanInbox(deps, config.INBOX_KEPT_DAYS), endSnoozes(deps), deleteOldEvents(deps)]),
+    Promise.all([cleanInbox(deps, config.INBOX_RETENTION_DAYS), endSnoozes(deps), deleteOldEvents(deps)]),
   );
 }

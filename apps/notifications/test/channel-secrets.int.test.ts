@@ -145,7 +145,7 @@ describe('the default chat address', () => {
   });
 
   test('an unresolvable reference is retried', async () => {
-    const service = await start({ worker: true, env: { DELIVERY_ATTEMPTS_MAX: '3' } });
+    const service = await start({ worker: true, env: { DELIVERY_RETRY_WAITS_MS: '20,40' } });
     const reference = 'env://NOT_SET';
     await setSetting(service.deps.sql, 'acme', 'chat_webhook_url', { reference }, service.deps.clock());
     const body = await readBody(

@@ -53,6 +53,7 @@ interface Channel {
 
 /** Long enough for a busy machine, short enough for a test. */
 const TIMEOUT_MS = 1_500;
+/** One more than the waits below. */
 const ATTEMPTS_MAX = 3;
 const RETRY_STATUSES = [408, 425, 429, 500, 502, 503, 504];
 
@@ -67,7 +68,7 @@ export function channelGuarantees(name: ChannelName, makeParts: () => Promise<Ch
         ...(parts.ca === undefined ? {} : { ca: parts.ca }),
         env: {
           DELIVERY_TIMEOUT_MS: String(TIMEOUT_MS),
-          DELIVERY_ATTEMPTS_MAX: String(ATTEMPTS_MAX),
+          DELIVERY_RETRY_WAITS_MS: '20,40',
           ...parts.env,
         },
       });

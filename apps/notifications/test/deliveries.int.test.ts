@@ -52,9 +52,9 @@ describe('claims', () => {
     const startedAtMs = deps.clock();
     const at = (ms: number) => ({ ...deps, clock: () => startedAtMs + ms });
     const lost = await claim(at(0), id);
-    await deliver(at(deps.config.DELIVERY_LEASE_MS - 1), id);
+    await deliver(at(deps.leaseMs - 1), id);
     expect(sends.outside.requests).toHaveLength(0);
-    await deliver(at(deps.config.DELIVERY_LEASE_MS), id);
+    await deliver(at(deps.leaseMs), id);
     expect(sends.outside.requests).toHaveLength(1);
     const recorded = await recordOutcome(service.deps, lost, {
       outcome: { kind: 'final', status: 'failed', errorClass: 'late', message: 'Too late.' },
@@ -71,7 +71,8 @@ describe('claims', () => {
     const service = await start({
       worker: true,
       // A busy machine must be able to renew it, and the provider must take longer.
-      env: { DELIVERY_LEASE_MS: '2000', DELIVERY_TIMEOUT_MS: '20000' },
+      leaseMs: 2_000,
+      env: { DELIVERY_TIMEOUT_MS: '20000' },
     });
     const notification = await sendWebhook(service);
     const { id } = await findDelivery(service, notification);
@@ -84,16 +85,17 @@ describe('claims', () => {
   });
 
   test('an attempt that is interrupted every time ends as failed, without one more', async () => {
-    const service = await start({ env: { DELIVERY_ATTEMPTS_MAX: '1' } });
+    const service = await start({ env: { DELIVERY_RETRY_WAITS_MS: '20' } });
     const { deps } = service;
     const notification = await sendWebhook(service);
     const { id } = await findDelivery(service, notification);
+    const afterLeases = (leases: number) => ({ ...deps, clock: () => deps.clock() + leases * deps.leaseMs });
     await claim(deps, id);
-    const afterTheLease = { ...deps, clock: () => deps.clock() + deps.config.DELIVERY_LEASE_MS };
-    await deliver(afterTheLease, id);
+    await claim(afterLeases(1), id);
+    await deliver(afterLeases(2), id);
     expect(await findDelivery(service, notification)).toMatchObject({
       status: 'failed',
-      attempts: 1,
+      attempts: 2,
       last_error_class: 'interrupted',
     });
     expect(sends.outside.requests).toHaveLength(0);

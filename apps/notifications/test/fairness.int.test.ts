@@ -40,7 +40,6 @@ beforeAll(async () => {
     env: {
       ...pushEnvironment(vapid),
       DELIVERY_TIMEOUT_MS: '15000',
-      EMAIL_TIMEOUT_MS: '15000',
       SILENT_SMTP: silent.mail.url,
       ANSWERING_SMTP: answering.mail.url,
     },

@@ -11,7 +11,7 @@ import { startNotifications, type NotificationsUnderTest } from './service.ts';
 
 /** libs/server/organizations/src/plans.ts: the limit of every plan. */
 const STREAMS_PER_READER_MAX = 20;
-const TEST_ENV = { INBOX_HEARTBEAT_MS: '200', INBOX_STREAMS_MAX: '30' };
+const TEST_ENV = { STREAMS_MAX: '30' };
 let service: NotificationsUnderTest;
 let replica: NotificationsUnderTest;
 let server: Listening;
@@ -21,8 +21,11 @@ let counter = 0;
 const open: EventStream[] = [];
 
 beforeAll(async () => {
-  service = await startNotifications({ env: TEST_ENV });
-  replica = await startNotifications({ env: { ...TEST_ENV, DATABASE_URL: service.databaseUrl } });
+  service = await startNotifications({ heartbeatMs: 200, env: TEST_ENV });
+  replica = await startNotifications({
+    heartbeatMs: 200,
+    env: { ...TEST_ENV, DATABASE_URL: service.databaseUrl },
+  });
   server = service.server;
   replicaServer = replica.server;
 });
@@ -355,7 +358,10 @@ test('a stream needs a credential', async () => {
 });
 
 test('streams end when the service stops, which stops at once', async () => {
-  const third = await startNotifications({ env: { ...TEST_ENV, DATABASE_URL: service.databaseUrl } });
+  const third = await startNotifications({
+    heartbeatMs: 200,
+    env: { ...TEST_ENV, DATABASE_URL: service.databaseUrl },
+  });
   const stream = await openStream('ann', third.server);
   const startedAt = performance.now();
   await third.server.close();

@@ -12,6 +12,7 @@ const GIVEN = process.env['KILLED_RECIPIENTS'];
 const MEMBERS = Number(GIVEN ?? 10_000);
 const SENDS = Number(GIVEN ?? 1_000);
 const BULK = 1_000;
+const LEASE_MS = 15_000;
 /** What a killed worker may repeat. */
 const REPEATED_MAX = 50;
 const WITHIN_MS = GIVEN === undefined ? 100_000 : 3_600_000;
@@ -22,7 +23,7 @@ let outside: Receiver;
 let kill: () => Promise<void> = async () => undefined;
 beforeAll(async () => {
   outside = await receiver();
-  service = await startNotifications({ env: { DELIVERY_LEASE_MS: '15000' } });
+  service = await startNotifications({ leaseMs: LEASE_MS });
 });
 beforeEach(() => startWorkerProcess());
 afterEach(() => kill());
@@ -33,10 +34,14 @@ afterAll(async () => {
 
 function startWorkerProcess(): void {
   const script = join(import.meta.dirname, 'killed-worker.ts');
-  const child = spawn(process.execPath, ['--import', 'tsx', script, JSON.stringify(service.env)], {
-    stdio: 'inherit',
-    cwd: import.meta.dirname,
-  });
+  const child = spawn(
+    process.execPath,
+    ['--import', 'tsx', script, JSON.stringify(service.env), String(LEASE_MS)],
+    {
+      stdio: 'inherit',
+      cwd: import.meta.dirname,
+    },
+  );
   const exited = once(child, 'exit');
   kill = async () => {
     child.kill('SIGKILL');

@@ -23,7 +23,7 @@ const sends = webhookSends();
 
 const later = ({ deps }: NotificationsUnderTest, leases: number): Deps => ({
   ...deps,
-  clock: () => deps.clock() + leases * deps.config.DELIVERY_LEASE_MS,
+  clock: () => deps.clock() + leases * deps.leaseMs,
 });
 
 /** Alerts of operators; end users see none. */

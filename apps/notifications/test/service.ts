@@ -10,29 +10,32 @@ import { startWorker } from '../src/worker.ts';
 /** Production waits, shortened to milliseconds; local receivers are allowed. */
 const TEST_ENV = {
   OUTBOUND_ALLOW: 'localhost,127.0.0.0/8,::1',
-  DELIVERY_RETRY_FIRST_MS: '20',
-  DELIVERY_RETRY_LONGEST_MS: '200',
+  DELIVERY_RETRY_WAITS_MS: '20,40,80,160,200,200,200,200,200',
   DELIVERY_TIMEOUT_MS: '2000',
-  DELIVERY_SWEEP_MS: '200',
 };
+
+/** Replaces the interval of sweeps. */
+export const TEST_SWEEP_MS = 200;
 
 export interface StartOptions {
   /** Starts the queue workers and sweepers too. */
   readonly worker?: boolean;
   /** Certificate authorities to trust instead of Node's. */
   readonly ca?: string;
+  readonly leaseMs?: number;
+  readonly heartbeatMs?: number;
   /** Adds to or replaces the environment. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-export async function startNotifications({ worker = false, env = {}, ca }: StartOptions = {}) {
+export async function startNotifications({ worker = false, env = {}, ...parts }: StartOptions = {}) {
   const service = await serviceUnderTest(
     {
       service: 'notifications',
       product: 'nt',
       config,
       createDeps: async (starting: ServiceStart<Config>) => {
-        const deps = await createDeps(starting, ca === undefined ? {} : { ca });
+        const deps = await createDeps(starting, { sweepMs: TEST_SWEEP_MS, ...parts });
         if (worker) startWorker(deps, starting.life);
         return deps;
       },

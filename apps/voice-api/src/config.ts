@@ -2,14 +2,14 @@
 import type { z } from 'zod';
 import { flowSecretsEnv, outboundEnv, outboundRules } from '@parley/outbound';
 import { serviceConfig } from '@parley/platform';
+import { streamEnv } from '@parley/server/event-streams';
 import { conversationEnv } from './conversations/deps.ts';
 import { deliveryEnv } from './deliveries/deps.ts';
-import { feedEnv } from './feed/deps.ts';
 
 export const config = serviceConfig({
   ...conversationEnv,
   ...deliveryEnv,
-  ...feedEnv,
+  ...streamEnv,
   ...outboundEnv,
   ...flowSecretsEnv,
 }).superRefine(outboundRules);

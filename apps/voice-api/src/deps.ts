@@ -26,10 +26,15 @@ export interface Deps extends AnalyticsDeps, FeedDeps {
   readonly largeBatches: LargeBatches;
 }
 
-/** `times` replace the windows of limits in tests. */
+interface TestTimes extends Partial<LimitTimes> {
+  readonly intakeWindowMs?: number;
+  readonly heartbeatMs?: number | undefined;
+}
+
+/** The second argument is for tests; `times` replace the windows of limits. */
 export async function createDeps(
   starting: ServiceStart<Config>,
-  { intakeWindowMs = INTAKE_WINDOW_MS, ...times }: Partial<LimitTimes & { intakeWindowMs: number }> = {},
+  { heartbeatMs, intakeWindowMs = INTAKE_WINDOW_MS, ...times }: TestTimes = {},
 ): Promise<Deps> {
   const platform = await startPlatform(starting, intakeWindowMs, times);
   const outbound = createOutbound({
@@ -48,7 +53,7 @@ export async function createDeps(
       ...platform,
       random: Math.random,
       streamsMax: platform.config.STREAMS_MAX,
-      heartbeatMs: platform.config.STREAM_HEARTBEAT_MS,
+      heartbeatMs,
       ownerPhrase: 'of this conversation',
     },
     conversationSource(platform.sql),

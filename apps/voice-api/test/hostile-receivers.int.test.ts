@@ -18,7 +18,7 @@ beforeAll(async () => {
   service = await startVoiceApi({
     workers: true,
     // The real schedule: the test sees one attempt.
-    env: { ...LOOPBACK, WEBHOOK_TIMEOUT_MS: String(TIMEOUT_MS) },
+    env: { ...LOOPBACK, DELIVERY_TIMEOUT_MS: String(TIMEOUT_MS) },
   });
 });
 afterAll(() => service.stop());

@@ -1,9 +1,9 @@
 // Starts voice-api for integration tests: always its HTTP side, its workers on request.
 import { apiClient, serviceUnderTest } from '@parley/testing-services';
 import { setOrganization } from '@parley/server/organizations';
-import { createLifecycle } from '@parley/server/runtime';
+import { createLifecycle, type ServiceStart } from '@parley/server/runtime';
 import { createApp } from '../src/app.ts';
-import { config } from '../src/config.ts';
+import { config, type Config } from '../src/config.ts';
 import { createDeps } from '../src/deps.ts';
 import { startWorkers } from '../src/worker.ts';
 
@@ -12,11 +12,19 @@ export interface VoiceApiOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Also starts queue workers and sweepers, like a process with ROLE=all or worker. */
   readonly workers?: boolean;
+  /** Interval of heartbeats on event streams. */
+  readonly heartbeatMs?: number;
 }
 
-export async function startVoiceApi({ env = {}, workers = false }: VoiceApiOptions = {}) {
+export async function startVoiceApi({ env = {}, workers = false, heartbeatMs }: VoiceApiOptions = {}) {
   const started = await serviceUnderTest(
-    { service: 'voice-api', product: 'va', config, createDeps, createApp },
+    {
+      service: 'voice-api',
+      product: 'va',
+      config,
+      createDeps: (starting: ServiceStart<Config>) => createDeps(starting, { heartbeatMs }),
+      createApp,
+    },
     env,
   );
   // limits.int.test.ts tests limits; everywhere else organisations have none.

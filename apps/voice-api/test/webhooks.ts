@@ -10,7 +10,7 @@ import type { VoiceApi } from './service.ts';
 export const LOOPBACK = { OUTBOUND_ALLOW: '127.0.0.1' };
 
 /** The schedule in milliseconds. The last wait is long enough to change the webhook before. */
-export const FAST_WAITS = { WEBHOOK_RETRY_WAITS_MS: '40,50,60,70,4000' };
+export const FAST_WAITS = { DELIVERY_RETRY_WAITS_MS: '40,50,60,70,4000' };
 
 export interface WebhookBody {
   id: string;

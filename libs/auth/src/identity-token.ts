@@ -29,11 +29,12 @@ const ASYMMETRIC = [
 const CLOCK_TOLERANCE_SECONDS = 30;
 /** A token cannot be revoked, so it must expire within a day. */
 const LIFETIME_SECONDS_MAX = 24 * 3600;
+/** Known keys serve for this long while IDENTITY_JWKS_URL is unreachable. */
+const KEYS_AGE_MAX_MS = 24 * 3_600_000;
 
 /** The part of the configuration that this reads. */
 export interface IdentityConfig {
   readonly IDENTITY_JWKS_URL?: string | undefined;
-  readonly IDENTITY_KEYS_AGE_MAX_SECONDS: number;
   readonly IDENTITY_PUBLIC_KEY?: string | undefined;
   readonly IDENTITY_SHARED_SECRET?: string | undefined;
   readonly IDENTITY_ISSUER?: string | undefined;
@@ -67,7 +68,7 @@ export async function createIdentityVerifier(
   });
   if (config.IDENTITY_JWKS_URL) {
     const url = new URL(config.IDENTITY_JWKS_URL);
-    const keys = createRemoteKeys({ url, ageMaxMs: config.IDENTITY_KEYS_AGE_MAX_SECONDS * 1000, ...watch });
+    const keys = createRemoteKeys({ url, ageMaxMs: KEYS_AGE_MAX_MS, ...watch });
     return createVerifier(keys, options(ASYMMETRIC));
   }
   if (config.IDENTITY_PUBLIC_KEY) {

@@ -63,7 +63,7 @@ function verifierOf(
   config: Partial<IdentityConfig>,
   env: Environment = {},
 ): Promise<VerifyIdentityToken | null> {
-  const whole = { IDENTITY_KEYS_AGE_MAX_SECONDS: DAY_SECONDS, ...names, ...config };
+  const whole = { ...names, ...config };
   return createIdentityVerifier(whole, createSecrets({ env, clock: () => NOW_MS }), watch);
 }
 const overJwks = async () => (await verifierOf({ IDENTITY_JWKS_URL: `${jwks.url}/keys` }))!;
@@ -223,7 +223,7 @@ describe('the configuration', () => {
 
   test('without issuer or audience nothing is accepted', async () => {
     const secrets = createSecrets({ env: { PEM: await exportSPKI(rsa.publicKey) }, clock: () => NOW_MS });
-    const config = { IDENTITY_PUBLIC_KEY: 'env://PEM', IDENTITY_KEYS_AGE_MAX_SECONDS: DAY_SECONDS };
+    const config = { IDENTITY_PUBLIC_KEY: 'env://PEM' };
     const verify = await createIdentityVerifier(config, secrets, watch);
     expect(await verify!(await tokenOf({}), NOW_MS)).toBeNull();
   });

@@ -69,7 +69,7 @@ export interface Platform<Config extends PlatformConfig = PlatformConfig> {
   readonly limits: Limits;
   /** Whether the database answers, as of a second ago. */
   readonly store: Store;
-  /** URL of the queue engine: QUEUE_URL, else REDIS_URL, resolved. */
+  /** URL of the queue engine, resolved. */
   readonly queueUrl: Secret;
 }
 
@@ -161,7 +161,7 @@ export async function createPlatform<Config extends PlatformConfig>(
   life.onStop('keys', () => authenticator.close());
 
   // platformRules requires one of them
-  const queueUrl = await secrets.resolveUrl((config.QUEUE_URL ?? config.REDIS_URL)!);
+  const queueUrl = await secrets.resolveUrl(config.QUEUE_URL);
   const transact: Transact = (work) => inTransaction(pool, work, TRANSACTION_MS_MAX);
   const limits = await createLimits({
     ...service,

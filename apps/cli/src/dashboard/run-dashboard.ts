@@ -16,7 +16,7 @@ import {
 import { createDashboard } from './dashboard.ts';
 import { PASSWORD_LENGTH_MIN, type Passwords, type Role } from './operator-access.ts';
 
-const { PORT, LOG_LEVEL, QUEUE_URL, REDIS_URL, QUEUE_PREFIX, VAULT_ADDR, VAULT_TOKEN } = platformEnv;
+const { PORT, LOG_LEVEL, QUEUE_URL, QUEUE_PREFIX, VAULT_ADDR, VAULT_TOKEN } = platformEnv;
 
 /** The environment of the dashboard. `npm run docs` writes the table in README.md from it. */
 export const dashboardConfig = z
@@ -25,7 +25,6 @@ export const dashboardConfig = z
     PORT: PORT.describe('Port to listen on'),
     LOG_LEVEL,
     QUEUE_URL,
-    REDIS_URL,
     QUEUE_PREFIX,
     VAULT_ADDR,
     VAULT_TOKEN,
@@ -39,7 +38,6 @@ export const dashboardConfig = z
   .superRefine((config, context) => {
     const problem = (name: string, message: string) =>
       context.addIssue({ code: 'custom', path: [name], message });
-    if (!config.QUEUE_URL && !config.REDIS_URL) problem('QUEUE_URL', 'set QUEUE_URL or REDIS_URL');
     if (!config.OPERATOR_PASSWORD && !config.OPERATOR_READONLY_PASSWORD) {
       problem('OPERATOR_PASSWORD', 'set OPERATOR_PASSWORD, OPERATOR_READONLY_PASSWORD or both');
     }
@@ -69,7 +67,7 @@ export async function runDashboard(service: Service, env: Environment): Promise<
       }
     }
     const engine = openEngine({
-      url: await secrets.resolveUrl((config.QUEUE_URL ?? config.REDIS_URL)!), // the schema demands one
+      url: await secrets.resolveUrl(config.QUEUE_URL),
       prefix: config.QUEUE_PREFIX,
       log,
     });

@@ -1,12 +1,9 @@
 // Counts by format how many documents of a folder are imported, and how many of their nodes are
 // kept.
 import { validateFlow } from '@parley/flow-analysis';
-import { parseFlow } from '@parley/flow-engine';
+import { limits, parseFlow } from '@parley/flow-engine';
 import { importFlow, type FormatName, type Outcome } from '@parley/importers';
 import { readSources } from './sources.ts';
-
-/** The default of FLOW_STEPS_MAX: node visits of one turn. */
-const STEPS_MAX = 200;
 
 interface Score extends Record<Outcome, number> {
   files: number;
@@ -31,7 +28,7 @@ export async function* scoreboard(folder: string): AsyncGenerator<string> {
     const parsed = parseFlow(imported.definition);
     if (!parsed.ok) continue;
     score.parsed += 1;
-    if (validateFlow(parsed.flow, { stepsMax: STEPS_MAX }).valid) score.valid += 1;
+    if (validateFlow(parsed.flow, { stepsMax: limits.stepsMax }).valid) score.valid += 1;
   }
   const columns = ['files', 'parsed', 'valid', 'mapped', 'approximated', 'dropped'] as const;
   yield line(['format', ...columns, 'kept']);

@@ -17,7 +17,7 @@ const ANSWER_WITHIN_MS = 50_000;
 type Asking = Pick<Deps, 'addresses' | 'clock' | 'config' | 'log'>;
 
 export function mcpRoutes(deps: Asking, answerWithinMs = ANSWER_WITHIN_MS): Router {
-  const ours = new URL(deps.config.CONSOLE_URL).origin;
+  const ours = new URL(deps.config.PUBLIC_URL).origin;
   const limitMessages = createMessageLimit();
   const router = Router();
   router.use(async (request, response) => {

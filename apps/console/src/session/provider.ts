@@ -17,7 +17,7 @@ export interface IdentityOptions {
   readonly clientId: string;
   readonly clientSecret: string | undefined;
   readonly scopes: string;
-  /** `<CONSOLE_URL>/session/identity/callback`, registered at the provider. */
+  /** `<PUBLIC_URL>/session/identity/callback`, registered at the provider. */
   readonly redirectUri: string;
   readonly clock: Clock;
 }

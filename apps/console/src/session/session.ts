@@ -80,7 +80,7 @@ export function createSessions({ place, tickets, keyring, clock, consoleUrl }: S
   };
   return {
     handler: (request, response, next) => {
-      // TLS ends at a proxy, so CONSOLE_URL decides.
+      // TLS ends at a proxy, so PUBLIC_URL decides.
       if (attributes.secure) Object.defineProperty(request, 'secure', { value: true });
       load(request, response, (error?: unknown) => next(error === undefined ? undefined : wrapped(error)));
     },

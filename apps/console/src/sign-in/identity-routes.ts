@@ -27,7 +27,7 @@ export function addIdentityRoutes(router: Router, deps: Deps, identity: Identity
   /** Long return addresses, by state. */
   const returns = new LRUCache<string, string>({ max: STORED_MAX, ttl: ON_THE_WAY_SECONDS * 1000 });
   // Lax, because browsers send no strict cookie on the redirect from the provider.
-  const attempt = (state: string) => cookieOf(`identity-${state.slice(0, 16)}`, config.CONSOLE_URL, 'lax');
+  const attempt = (state: string) => cookieOf(`identity-${state.slice(0, 16)}`, config.PUBLIC_URL, 'lax');
   const problem = (error: unknown) => {
     if (error instanceof SessionsUnavailable) throw error;
     const why = error instanceof ProviderUnreachable ? 'provider' : 'refused';
@@ -62,9 +62,9 @@ export function addIdentityRoutes(router: Router, deps: Deps, identity: Identity
     const next = remembered.next ?? returns.get(state) ?? '/';
     returns.delete(state);
     try {
-      const { search } = new URL(request.originalUrl, config.CONSOLE_URL);
+      const { search } = new URL(request.originalUrl, config.PUBLIC_URL);
       const signedIn = await identity.finish(
-        new URL(`${CALLBACK_PATH}${search}`, config.CONSOLE_URL),
+        new URL(`${CALLBACK_PATH}${search}`, config.PUBLIC_URL),
         remembered,
       );
       const { token, person, claims } = signedIn;

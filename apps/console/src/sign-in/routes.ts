@@ -9,7 +9,6 @@ import {
   type OperatorRequest,
 } from '@parley/server/console-access';
 import { jsonPointer } from '@parley/envelopes';
-import { QUEUES_OF } from '../config.ts';
 import type { Deps } from '../deps.ts';
 import { refuse, type Refused } from '../refusal.ts';
 import { checkKeys, type Verdict } from '../session/check-keys.ts';
@@ -32,11 +31,6 @@ export function sessionRoutes(deps: Deps): Router {
   const router = Router();
   router.use(express.json({ limit: BODY_BYTES_MAX }));
 
-  const queueDashboards = Object.fromEntries(
-    Object.entries(QUEUES_OF).flatMap(([service, variable]) =>
-      config[variable] === undefined ? [] : [[service, config[variable]]],
-    ),
-  );
   router.get('/', async (request, response) => {
     const session = await sessions.read(request);
     const known = Object.keys(addresses);
@@ -46,7 +40,7 @@ export function sessionRoutes(deps: Deps): Router {
       services:
         session?.with === 'keys' ? known.filter((name) => name in session.keys) : session ? known : [],
       services_here: session === null ? [] : known,
-      queue_dashboards: session === null ? {} : queueDashboards,
+      queue_dashboards: session === null ? {} : config.QUEUE_DASHBOARD_URLS,
       expires_at: session === null ? null : new Date(session.endsAtMs).toISOString(),
       identity_provider: identity === null ? null : config.OIDC_NAME,
     });
@@ -67,7 +61,7 @@ export function sessionRoutes(deps: Deps): Router {
         'key_refused',
         'The ticket was not sealed under this CONSOLE_KEY. Use the key of this console.',
       );
-    const url = new URL(`/sign-in#${links.make(asked.keys)}`, config.CONSOLE_URL);
+    const url = new URL(`/sign-in#${links.make(asked.keys)}`, config.PUBLIC_URL);
     log.info({ label: asked.label, services: Object.keys(asked.keys) }, 'link.made');
     response.status(201).json({ url, expires_at: new Date(clock() + LINK_LIVES_MS).toISOString() });
   });

@@ -231,9 +231,9 @@ function pushEnvironment(secretsFolder: string, write: SecretWriter): Environmen
 function consoleEnvironment(servers: RehearsalServers, write: SecretWriter): Environment {
   return {
     HOST: LOOPBACK,
-    CONSOLE_URL: 'https://console.example.com',
+    PUBLIC_URL: 'https://console.example.com',
     CONSOLE_KEY: write('console-key', KEY),
-    REDIS_URL: write('queue-url', servers.queueUrl),
+    QUEUE_URL: write('queue-url', servers.queueUrl),
   };
 }
 

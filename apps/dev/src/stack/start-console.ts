@@ -28,11 +28,11 @@ export function startConsole({
   const env = {
     ...options.env,
     NODE_ENV: 'development',
-    CONSOLE_URL: baseUrl,
+    PUBLIC_URL: baseUrl,
     CONSOLE_KEY: consoleKey,
-    FLOW_BUILDER_URL: origins['flow-builder'],
-    VOICE_API_URL: origins['voice-api'],
-    NOTIFICATIONS_URL: origins.notifications,
+    SERVICE_URLS: Object.entries(origins)
+      .map(([service, origin]) => `${service}=${origin}`)
+      .join(','),
   };
   return { baseUrl, process: startService({ ...options, name: 'console', env }) };
 }

@@ -36,6 +36,18 @@ import type { StackConsole } from './start-console.ts';
  */
 export const LOOPBACK_RECEIVERS = '127.0.0.0/8,::1,localhost';
 
+/**
+ * Variables of the stack, the CLI and examples of the SDKs. Services refuse them, because their
+ * variables had these names in an earlier release.
+ */
+const NOT_INHERITED: ReadonlySet<string> = new Set([
+  'REDIS_URL',
+  'CONSOLE_URL',
+  'FLOW_BUILDER_URL',
+  'VOICE_API_URL',
+  'NOTIFICATIONS_URL',
+]);
+
 export interface StackOptions {
   /** The checkout. */
   readonly root: string;
@@ -46,6 +58,8 @@ export interface StackOptions {
    * inherit; PATH is searched for a Redis.
    */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** What only one service inherits. */
+  readonly serviceEnv?: Readonly<Partial<Record<ServiceName, Readonly<Record<string, string>>>>>;
   /** The first service listens here, the next ones on the ports that follow; without it they get free ports. */
   readonly portBase?: number | undefined;
   /** True: the servers write nothing durably and their data goes when they stop. Never for data that should stay. */
@@ -156,8 +170,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const programs = parts[0];
     const { databaseUrls, queue, postgres, postgresUrl } = parts[1];
     const keys = keepKeyrings(home);
+    const inherited = Object.fromEntries(Object.entries(env).filter(([name]) => !NOT_INHERITED.has(name)));
     const environmentOf = (name: ServiceName) => ({
-      ...env,
+      ...inherited,
       NODE_ENV: 'development',
       OUTBOUND_ALLOW: env['OUTBOUND_ALLOW'] ?? LOOPBACK_RECEIVERS,
       EMAIL_CAPTURE_DIR: env['EMAIL_CAPTURE_DIR'] || join(home, 'mail'),
@@ -172,6 +187,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       NOTIFICATIONS_WEB_PUSH_ENABLED: env['NOTIFICATIONS_WEB_PUSH_ENABLED'] || 'true',
       VAPID_KEYS: env['VAPID_KEYS'] || keys.vapidKeys,
       VAPID_SUBJECT: env['VAPID_SUBJECT'] || 'mailto:developer@example.com',
+      ...options.serviceEnv?.[name],
     });
     const startOne = (name: ServiceName, as: string, port: number, more: ReplicaOptions['env'] = {}) =>
       order.add(
@@ -192,7 +208,11 @@ export async function startStack(options: StackOptions): Promise<Stack> {
           home,
           port: ports.console,
           ledger,
-          env: { ...env, LOG_LEVEL: env['LOG_LEVEL'] || 'info' },
+          env: {
+            ...inherited,
+            QUEUE_URL: env['QUEUE_URL'] || env['REDIS_URL'],
+            LOG_LEVEL: env['LOG_LEVEL'] || 'info',
+          },
           consoleKey: keys.consoleKey,
           origins: forEachService(names, (name) => `http://${LOOPBACK}:${ports[name]}`),
         })

@@ -113,7 +113,7 @@ describe('the console', () => {
       named('Ingress', 'http', 'console'),
     );
     expect(rules.map(({ host, http }) => [host, http.paths.map(({ path }) => path)])).toEqual([
-      [new URL(given['CONSOLE_URL']!).host, ['/']],
+      [new URL(given['PUBLIC_URL']!).host, ['/']],
     ]);
     expect(metadata.labels).toMatchObject(
       specOf<{ selector: object }>(named('Service', 'http', 'console')).selector,

@@ -16,7 +16,7 @@ describe.each(SERVICES)('%s', (service) => {
     const given = settingsOf(service);
     const required = [...environmentOf(service)].filter(([, variable]) => variable.required);
     expect(required.map(([name]) => name).filter((name) => !(name in given))).toEqual([]);
-    expect(given['QUEUE_URL'] ?? given['REDIS_URL']).toBeDefined(); // platformRules demands one of them
+    expect(given['QUEUE_URL']).toBeDefined();
     expect(given['NODE_ENV']).toBe('production');
     expect(given['NODE_OPTIONS']!.split(' ')).toEqual(expect.arrayContaining(NODE_FLAGS)); // it takes the place of the image's
   });

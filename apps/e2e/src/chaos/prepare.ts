@@ -41,17 +41,23 @@ export function serviceEnvironment(receivers: Receivers): Record<string, string>
   return {
     CHAOS_WEBHOOK_SECRET: receivers.webhookSecret,
     CHAOS_SMTP_URL: receivers.smtpUrl,
-    SMTP_URL: 'env://CHAOS_SMTP_URL',
-    EMAIL_PROVIDERS: 'smtp',
-    EMAIL_FROM: 'Chaos <chaos@example.com>',
-    EMAIL_TIMEOUT_MS: '5000',
+    SETTING_DEFAULTS: JSON.stringify({
+      smtp_url: 'env://CHAOS_SMTP_URL',
+      email_providers: 'smtp',
+      email_from: 'Chaos <chaos@example.com>',
+    }),
     DELIVERY_TIMEOUT_MS: '5000',
-    DELIVERY_RETRY_LONGEST_MS: '10000',
-    // The real schedule begins with a minute; here it only matters that a retry happens.
-    WEBHOOK_RETRY_WAITS_MS: '3000,5000,8000,12000,20000',
-    WEBHOOK_TIMEOUT_MS: '5000',
   };
 }
+
+/**
+ * Real schedules last hours. The voice API has five waits. Notifications wait a random part of
+ * theirs, so they have more.
+ */
+export const RETRY_WAITS: Readonly<Partial<Record<ServiceName, Record<string, string>>>> = {
+  'voice-api': { DELIVERY_RETRY_WAITS_MS: '3000,5000,8000,12000,20000' },
+  notifications: { DELIVERY_RETRY_WAITS_MS: '5000,10000,10000,10000,10000,10000,10000,10000,10000' },
+};
 
 /** A version of the flow. All versions say the same, so that any of them may answer a turn. */
 export function buildDefinition(note: string): object {

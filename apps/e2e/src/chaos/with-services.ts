@@ -9,7 +9,7 @@ import { removeHome, startStack, type Stack } from '@parley/dev/stack';
 import { createLedger, type Ledger } from './ledger.ts';
 import { startChaosRedis, type ChaosRedis } from './redis.ts';
 import type { Topology } from './plan.rules.ts';
-import { serviceEnvironment } from './prepare.ts';
+import { RETRY_WAITS, serviceEnvironment } from './prepare.ts';
 import { startReceivers, type Receivers } from './receivers.ts';
 
 export interface World {
@@ -67,6 +67,7 @@ export async function withServices(
       released: true,
       queue: { kind: 'started', engine: redis.engine },
       env: { ...own, ...redis.env, ...serviceEnvironment(receivers), LOG_LEVEL: env['LOG_LEVEL'] || 'warn' },
+      serviceEnv: RETRY_WAITS,
       report: lineReport(say, () => performance.now()),
       signal: stopping.signal,
     });

@@ -1,4 +1,5 @@
 // Stores and runs the tests of a flow, and blocks a publish whose tests fail.
+import { limits } from '@parley/flow-engine';
 import type { z } from 'zod';
 import { AppError, decodeCursor, flowBuilderDialect, toPage } from '@parley/envelopes';
 import type { TestFailure } from '@parley/flow-analysis';
@@ -161,7 +162,7 @@ async function playAll(
 ): Promise<TestRun> {
   const playing = {
     nowMs: deps.clock(),
-    stepsMax: deps.config.FLOW_STEPS_MAX,
+    stepsMax: limits.stepsMax,
     stepsProvedMax: bounds.stepsProvedMax,
   };
   const results: TestRun['results'][number][] = [];

@@ -1,4 +1,5 @@
 // POST /v1/flows/{flow_id}/compare: how two versions behave differently, and their diff.
+import { limits } from '@parley/flow-engine';
 import type { Caller } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { chooseFrom, diffVersions } from '../flows/diff-flow.ts';
@@ -28,7 +29,7 @@ export async function compareFlows(deps: CompareDeps, caller: Caller, flowId: st
     from: { ...toPlayable(from), version: from.version },
     to: played,
     nowMs: deps.clock(),
-    stepsMax: deps.config.FLOW_STEPS_MAX,
+    stepsMax: limits.stepsMax,
   });
   const diff = await diffVersions(deps, caller, from, to);
   const complete = behaviour.complete && isAll;

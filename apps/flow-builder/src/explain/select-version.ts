@@ -1,4 +1,5 @@
 // Selects the version that a request explains: a stored one, or a definition in the request.
+import { limits } from '@parley/flow-engine';
 import type { Caller } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import type { SelectedVersion } from '../heavy/explain-jobs.ts';
@@ -19,7 +20,7 @@ export async function selectVersion(
 ): Promise<SelectedVersion> {
   const key = { organizationId: caller.organizationId, flowId };
   const head = await getHead(deps.sql, key);
-  const stepsMax = deps.config.FLOW_STEPS_MAX;
+  const stepsMax = limits.stepsMax;
   const { version, playable, bounds } =
     asked.definition === undefined
       ? await loadStoredVersion(deps.sql, key, asked.version ?? head.latestVersion)

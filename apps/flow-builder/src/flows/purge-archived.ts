@@ -18,7 +18,7 @@ type PurgeDeps = Pick<Deps, 'transact' | 'clock' | 'ids' | 'config' | 'log'>;
 
 /** Flows that were archived before this are purged; null: none. */
 function computePurgeTime({ clock, config }: Pick<Deps, 'clock' | 'config'>): Date | null {
-  const days = config.FLOW_PURGE_AFTER_DAYS;
+  const days = config.RETENTION_DAYS;
   return days === 0 ? null : new Date(clock() - days * DAY_MS);
 }
 

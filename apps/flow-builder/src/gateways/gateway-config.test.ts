@@ -15,7 +15,6 @@ test('needs no variable without a gateway', () => {
     ok: true,
     config: {
       CLASSIFIER_TIMEOUT: 2,
-      CLASSIFIER_MIN_CONFIDENCE: 0.5,
       AGENT_MODE: 'out_of_band',
       TURN_DEADLINE: 25,
     },
@@ -27,7 +26,6 @@ test('a whole configuration', () => {
     ...gateway,
     GATEWAY_KEY: 'file:///run/secrets/gateway',
     CLASSIFIER_TIMEOUT: '0.8',
-    CLASSIFIER_MIN_CONFIDENCE: '0.7',
     EXTRACTOR_MODEL: 'small',
     AGENT_MODEL: 'large',
     AGENT_MODE: 'in_process',
@@ -35,7 +33,7 @@ test('a whole configuration', () => {
   };
   expect(readConfig(schema, env)).toMatchObject({
     ok: true,
-    config: { CLASSIFIER_TIMEOUT: 0.8, CLASSIFIER_MIN_CONFIDENCE: 0.7, TURN_DEADLINE: 60 },
+    config: { CLASSIFIER_TIMEOUT: 0.8, TURN_DEADLINE: 60 },
   });
 });
 
@@ -81,9 +79,9 @@ describe('refused', () => {
     ],
     [
       'figures out of range',
-      { CLASSIFIER_MIN_CONFIDENCE: 'high', TURN_DEADLINE: '0' },
+      { CLASSIFIER_TIMEOUT: 'long', TURN_DEADLINE: '0' },
       [
-        'CLASSIFIER_MIN_CONFIDENCE: must be a number from 0 to 1',
+        'CLASSIFIER_TIMEOUT: must be a number of seconds from 0.1 to 60',
         'TURN_DEADLINE: must be a number of seconds from 1 to 300',
       ],
     ],

@@ -1,6 +1,5 @@
 // Environment variables of the model gateway, and the rules between them. Part of config.ts.
 import { z } from 'zod';
-import { limits } from '@parley/flow-engine';
 import { secretReference } from '@parley/server/runtime';
 
 /** Seconds; fractions are allowed. */
@@ -26,12 +25,6 @@ export const gatewayEnv = {
   CLASSIFIER_TIMEOUT: seconds(0.1, 60)
     .default(2)
     .describe('Seconds until an unanswered classification takes the default edge'),
-  CLASSIFIER_MIN_CONFIDENCE: z.coerce
-    .number('must be a number from 0 to 1')
-    .min(0)
-    .max(1)
-    .default(limits.classifierConfidenceMin)
-    .describe('A classification below this confidence takes the default edge'),
   EXTRACTOR_MODEL: modelName
     .optional()
     .describe('Model that extracts typed variables from answers; default: no extraction'),

@@ -4,7 +4,7 @@ import type { BranchQuestion, Candidate, Classification } from '@parley/flow-eng
 import { readWords, type Word } from './words.ts';
 
 /**
- * A lower score is no answer, even with a lower CLASSIFIER_MIN_CONFIDENCE: below are ties and
+ * A lower score is no answer, even for a lower minimum confidence: below are ties and
  * chance matches.
  */
 const CONFIDENCE_FLOOR = 0.5;

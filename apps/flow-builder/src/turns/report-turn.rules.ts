@@ -30,7 +30,7 @@ export interface ReportedTurn {
 }
 
 /**
- * Transcript positions of one turn. A turn has fewer texts: it visits at most FLOW_STEPS_MAX nodes.
+ * Transcript positions of one turn. A turn has fewer texts: it visits at most 200 nodes.
  */
 const POSITIONS_PER_TURN = 100_000;
 

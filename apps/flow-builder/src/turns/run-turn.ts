@@ -1,6 +1,13 @@
 // Runs one turn for execute and for chats: walks it, answers its questions, reports and counts it.
 import { recordTurn, makeRedactor, type RecordedAnswer } from '@parley/flow-analysis';
-import { TurnBudget, walkTurn, type Step, type TurnInput, type TurnResult } from '@parley/flow-engine';
+import {
+  limits,
+  TurnBudget,
+  walkTurn,
+  type Step,
+  type TurnInput,
+  type TurnResult,
+} from '@parley/flow-engine';
 import type { RequestContext } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import type { RunnableVersion } from '../versions/runnable-flows.ts';
@@ -73,9 +80,9 @@ export function readTurnBounds(
   return {
     agentMode: gateways.agent === null ? 'out_of_band' : agentMode,
     extractorAvailable: gateways.extractor !== null,
-    stepsMax: config.FLOW_STEPS_MAX,
+    stepsMax: limits.stepsMax,
     stepsProvedMax: runnable.stepsProvedMax,
-    classifierConfidenceMin: config.CLASSIFIER_MIN_CONFIDENCE,
+    classifierConfidenceMin: limits.classifierConfidenceMin,
   } as const;
 }
 

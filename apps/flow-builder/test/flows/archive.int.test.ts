@@ -6,7 +6,7 @@ import { greeting, startFlowBuilder, type FlowBuilder } from '../service.ts';
 
 let flows: FlowBuilder;
 beforeAll(async () => {
-  flows = await startFlowBuilder({ FLOW_PURGE_AFTER_DAYS: '30' });
+  flows = await startFlowBuilder({ RETENTION_DAYS: '30' });
 });
 afterAll(() => flows.stop());
 
@@ -95,7 +95,7 @@ test('zero days means no purge', async () => {
   await create('kept');
   await archive('kept');
   await flows.deps.sql("UPDATE flows SET archived_at = '2020-01-01' WHERE flow_id = 'kept'");
-  const config = { ...flows.deps.config, FLOW_PURGE_AFTER_DAYS: 0 };
+  const config = { ...flows.deps.config, RETENTION_DAYS: 0 };
   await purgeArchived({ ...flows.deps, config });
   expect(await listed('?archived=true')).toContain('kept');
 });

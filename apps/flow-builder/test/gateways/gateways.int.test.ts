@@ -349,7 +349,6 @@ describe('without a gateway', () => {
     const { classifier, extractor, agent } = createGateways({
       config: {
         CLASSIFIER_TIMEOUT: 2,
-        CLASSIFIER_MIN_CONFIDENCE: 0.5,
         AGENT_MODE: 'out_of_band',
         TURN_DEADLINE: 25,
       },

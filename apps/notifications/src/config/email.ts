@@ -1,17 +1,12 @@
 // Variables of the e-mail channel. libs/server/organizations has the settings of organisations.
 import { z } from 'zod';
-import { flag, integer } from '@parley/server/runtime';
+import { flag } from '@parley/server/runtime';
 
 export const emailEnv = {
   SENDGRID_BASE_URL: z
     .url({ protocol: /^https?$/ })
     .default('https://api.sendgrid.com')
     .describe('Address of SendGrid; https://api.eu.sendgrid.com for accounts in the EU'),
-  EMAIL_TIMEOUT_MS: integer(100, 15_000)
-    .default(10_000)
-    .describe(
-      'Time-out (ms) of a mail provider: the whole request to SendGrid, or each step with a mail server',
-    ),
   EMAIL_RETRY_AMBIGUOUS: flag
     .default(false)
     .describe(
@@ -29,4 +24,12 @@ export function captureDir(config: {
   readonly EMAIL_CAPTURE_DIR?: string | undefined;
 }): string | undefined {
   return config.EMAIL_CAPTURE_DIR ?? (config.NODE_ENV === 'development' ? '.parley/mail' : undefined);
+}
+
+/** Maximum time-out of a mail provider. */
+const MAIL_TIMEOUT_MS_MAX = 10_000;
+
+/** Time-out of a mail provider: the whole request to SendGrid, or each step with a mail server. */
+export function mailTimeoutMs(config: { readonly DELIVERY_TIMEOUT_MS: number }): number {
+  return Math.min(config.DELIVERY_TIMEOUT_MS, MAIL_TIMEOUT_MS_MAX);
 }

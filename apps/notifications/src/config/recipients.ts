@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 export const recipientsEnv = {
-  NOTIFICATIONS_PUBLIC_URL: z
+  PUBLIC_URL: z
     .url({ protocol: /^https?$/ })
     .refine(
       (url) => /^(https:|http:\/\/(localhost|127\.0\.0\.1|\[::1\])[:/])/.test(`${url}/`),

@@ -1,35 +1,38 @@
 // Defaults of settings for organisations that the operator has not configured.
 // libs/server/organizations reads the settings and shares their table with the CLI.
-import { settingKeys, type SettingKey } from '@parley/server/organizations';
-import { secretReference } from '@parley/server/runtime';
+import { z } from 'zod';
+import { settingKeys } from '@parley/server/organizations';
 
-/** `webhook_secret` has no default: with a shared key one receiver could sign for another. */
+const json = z.string().transform((text, context): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    context.addIssue({ code: 'custom', message: 'must be a JSON object' });
+    return z.NEVER;
+  }
+});
+
+const schemaOf = <Key extends keyof typeof settingKeys>(key: Key) => settingKeys[key].schema.optional();
+
+/**
+ * `webhook_secret` has no default: with a shared key one receiver could sign for another. Alerts go
+ * to a chat of the organisation itself.
+ */
+const defaults = z.strictObject({
+  chat_webhook_url: schemaOf('chat_webhook_url'),
+  sendgrid_api_key: schemaOf('sendgrid_api_key'),
+  sendgrid_event_key: schemaOf('sendgrid_event_key'),
+  smtp_url: schemaOf('smtp_url'),
+  email_from: schemaOf('email_from'),
+  email_reply_to: schemaOf('email_reply_to'),
+  email_providers: schemaOf('email_providers'),
+});
+
 export const settingsEnv = {
-  CHAT_WEBHOOK_URL: secretReference.optional().describe('Secret reference of the default chat URL'),
-  SENDGRID_API_KEY: secretReference.optional().describe('Secret reference of the default SendGrid key'),
-  SENDGRID_EVENT_KEY: secretReference
-    .optional()
-    .describe('Secret reference of the default public key that verifies SendGrid events'),
-  SMTP_URL: secretReference
-    .optional()
-    .describe('Secret reference of the default mail server (smtp:// or smtps://)'),
-  EMAIL_FROM: settingKeys.email_from.schema.optional().describe('Default sender of mail'),
-  EMAIL_REPLY_TO: settingKeys.email_reply_to.schema.optional().describe('Default reply address of mail'),
-  EMAIL_PROVIDERS: settingKeys.email_providers.schema
-    .optional()
-    .describe('Default mail providers in the order of use (sendgrid, smtp, capture)'),
+  SETTING_DEFAULTS: json
+    .pipe(defaults)
+    .prefault('{}')
+    .describe(
+      'Settings of organisations that have none of their own, as JSON: `{"smtp_url":"file:///run/secrets/smtp","email_from":"Acme <alerts@acme.example>"}`. Keys of `parley settings` except `webhook_secret` and `alert_chat_webhook_url`; secrets as references',
+    ),
 } as const;
-
-type Defaults = { readonly [Variable in keyof typeof settingsEnv]?: string | undefined };
-
-export function settingDefaults(config: Defaults): Partial<Record<SettingKey, string | undefined>> {
-  return {
-    chat_webhook_url: config.CHAT_WEBHOOK_URL,
-    sendgrid_api_key: config.SENDGRID_API_KEY,
-    sendgrid_event_key: config.SENDGRID_EVENT_KEY,
-    smtp_url: config.SMTP_URL,
-    email_from: config.EMAIL_FROM,
-    email_reply_to: config.EMAIL_REPLY_TO,
-    email_providers: config.EMAIL_PROVIDERS,
-  };
-}

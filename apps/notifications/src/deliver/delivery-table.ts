@@ -55,7 +55,7 @@ const CLAIM_BYTES = {
 };
 
 export function deliveryTable(
-  deps: Pick<Deps, 'channels' | 'pool' | 'queues' | 'clock' | 'config'>,
+  deps: Pick<Deps, 'channels' | 'pool' | 'queues' | 'leaseMs' | 'clock' | 'config'>,
   more: Pick<WorkTableOptions<DueDelivery>, 'onQuarantine'> = {},
 ): WorkTable<DueDelivery> {
   return createWorkTable<DueDelivery>({
@@ -66,7 +66,7 @@ export function deliveryTable(
     columns: { dueAt: 'next_attempt_at' },
     select: 'channel, status, attempts',
     setOnRelease: "status = 'queued', attempts = attempts - 1",
-    leaseMs: deps.config.DELIVERY_LEASE_MS,
+    leaseMs: deps.leaseMs,
     earlyMs: CLOCKS_APART_MS,
     toJobs: (rows) =>
       rows.flatMap((row) => {

@@ -24,7 +24,7 @@ export async function endWithoutAttempt(
   const channel = findChannel(deps, claimed.channel);
   if (claimed.expiresAt && claimed.expiresAt.getTime() <= nowMs && channel?.endsExpired !== true)
     return toEnd('expired', 'expired', 'The notification expired before it was sent.');
-  if (claimed.attempts > deps.config.DELIVERY_ATTEMPTS_MAX)
+  if (claimed.attempts > deps.config.DELIVERY_RETRY_WAITS_MS.length + 1)
     return toEnd('failed', 'interrupted', 'Every attempt was interrupted before its outcome was known.');
   return channel ? applyTiming(deps, claimed, nowMs) : waitForChannel(claimed, nowMs);
 }

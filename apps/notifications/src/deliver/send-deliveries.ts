@@ -28,7 +28,7 @@ import {
   type ClaimedDelivery,
   type DueDelivery,
 } from './delivery-table.ts';
-import { decideNext, toSchedule } from '../outcomes/retry-schedule.rules.ts';
+import { decideNext } from '../outcomes/retry-schedule.rules.ts';
 import { quarantineDeliveries } from '../outcomes/quarantine.ts';
 import type { Outcome } from '../outcomes/outcome.ts';
 
@@ -202,7 +202,7 @@ async function attempt(
     nowMs: deps.clock(),
     random: deps.random(),
   };
-  const next = decideNext(outcome, situation, toSchedule(deps.config));
+  const next = decideNext(outcome, situation, deps.config.DELIVERY_RETRY_WAITS_MS);
   return { outcome, next, startedAtMs, isAttempted: true };
 }
 

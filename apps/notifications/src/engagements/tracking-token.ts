@@ -16,7 +16,7 @@ export const TOKEN_CHARS_MAX = 8_192;
 const CONTEXT = 'tracking';
 
 /** Why a channel is omitted. */
-export const NOT_TRACKED = 'no NOTIFICATIONS_PUBLIC_URL, which tracking needs';
+export const NOT_TRACKED = 'no PUBLIC_URL, which tracking needs';
 
 const ids = [z.string().max(255), z.string().max(64), z.int()] as const;
 const parts = z.union([

@@ -21,7 +21,7 @@ export interface ReadItems {
 
 /** Runs after the commit. A withdrawal lost with the process only leaves a notification visible. */
 export async function withdrawPushes(
-  deps: Pick<Deps, 'sql' | 'ids' | 'clock' | 'push' | 'channels' | 'pool' | 'queues' | 'config'>,
+  deps: Pick<Deps, 'sql' | 'ids' | 'clock' | 'push' | 'channels' | 'pool' | 'queues' | 'leaseMs' | 'config'>,
   { organizationId, userId, readAt }: ReadItems,
 ): Promise<void> {
   if (deps.push === null) return;

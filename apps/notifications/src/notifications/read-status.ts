@@ -82,7 +82,7 @@ function channelStatus(row: DeliveryRow, canceled: boolean) {
 
 type AttemptRow = Omit<DeliveryAttempt, 'deliveryId' | 'organizationId'> & Pick<Delivery, 'channel'>;
 
-/** Attempts in one answer: five channels with DELIVERY_ATTEMPTS_MAX each stay below it. */
+/** Attempts in one answer: five channels with all their attempts stay below it. */
 const ATTEMPTS_MAX = 500;
 
 /** @throws AppError not_found */

@@ -1,23 +1,7 @@
 // Pure rules: what an attempt's outcome means for its delivery, and when the next attempt is.
 
-/** When attempts follow each other (docs/notifications.md#attempts). */
-export interface Schedule {
-  readonly attemptsMax: number;
-  readonly firstMs: number;
-  readonly longestMs: number;
-}
-
-export function toSchedule(config: {
-  readonly DELIVERY_ATTEMPTS_MAX: number;
-  readonly DELIVERY_RETRY_FIRST_MS: number;
-  readonly DELIVERY_RETRY_LONGEST_MS: number;
-}): Schedule {
-  return {
-    attemptsMax: config.DELIVERY_ATTEMPTS_MAX,
-    firstMs: config.DELIVERY_RETRY_FIRST_MS,
-    longestMs: config.DELIVERY_RETRY_LONGEST_MS,
-  };
-}
+/** Longest waits after attempts 1, 2, … The last has none (docs/notifications.md#attempts). */
+export type Schedule = readonly number[];
 
 /** The part of an outcome (outcome.ts) that the rules need. */
 export type AttemptOutcome =
@@ -59,8 +43,9 @@ export function decideNext(outcome: AttemptOutcome, situation: Situation, schedu
 
 function planRetry(retryAfterMs: number | undefined, situation: Situation, schedule: Schedule): Next {
   const { attempt, expiresAtMs, nowMs, random } = situation;
-  if (attempt >= schedule.attemptsMax) return { kind: 'settled', status: 'failed' };
-  const atMs = nowMs + Math.max(backoffMs(attempt, random, schedule), clampRetryAfter(retryAfterMs));
+  const longestMs = schedule[attempt - 1];
+  if (longestMs === undefined) return { kind: 'settled', status: 'failed' };
+  const atMs = nowMs + Math.max(backoffMs(longestMs, random), clampRetryAfter(retryAfterMs));
   // The next attempt would find the notification expired.
   if (expiresAtMs !== null && atMs >= expiresAtMs) return { kind: 'settled', status: 'expired' };
   return { kind: 'again', atMs };
@@ -71,9 +56,8 @@ function clampRetryAfter(retryAfterMs = 0): number {
 }
 
 /** Full jitter: retries of deliveries that failed together spread. */
-export function backoffMs(attempt: number, random: number, { firstMs, longestMs }: Schedule): number {
-  const ceiling = Math.min(longestMs, firstMs * 2 ** (attempt - 1));
-  return Math.ceil(ceiling * random);
+export function backoffMs(longestMs: number, random: number): number {
+  return Math.ceil(longestMs * random);
 }
 
 /** 408, 425, 429 and every 5xx mean "not now". */

@@ -45,7 +45,7 @@ export async function createPush(
     clock,
     log,
     timeoutMs: config.DELIVERY_TIMEOUT_MS,
-    pauseFirstMs: config.DELIVERY_RETRY_FIRST_MS,
+    pauseFirstMs: config.DELIVERY_RETRY_WAITS_MS[0]!,
     inFlightMax: IN_FLIGHT_PER_ORIGIN_MAX,
     random: parts.random,
   });

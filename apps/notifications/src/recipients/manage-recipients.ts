@@ -133,7 +133,7 @@ export async function deleteRecipient(deps: Deps, { organizationId }: Caller, us
 /** @throws AppError not_found */
 export async function createPreferencesLink(deps: Deps, { organizationId }: Caller, userId: string) {
   const link = makeLink(await findRecipient(deps, organizationId, userId), { kind: 'preferences' });
-  const base = deps.config.NOTIFICATIONS_PUBLIC_URL;
+  const base = deps.config.PUBLIC_URL;
   return { link, url: base === undefined ? null : `${base}/v1/preferences?link=${link}` };
 }
 

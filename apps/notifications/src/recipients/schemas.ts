@@ -93,7 +93,7 @@ export const recipientListQuery = z.strictObject(pageQuery());
 export const recipientLink = z
   .strictObject({
     link: z.string().describe('The value of `?link=`, which replaces a credential at the preferences'),
-    url: z.string().nullable().describe('Address of the preferences; null without NOTIFICATIONS_PUBLIC_URL'),
+    url: z.string().nullable().describe('Address of the preferences; null without PUBLIC_URL'),
   })
   .meta({ id: 'RecipientLink' });
 

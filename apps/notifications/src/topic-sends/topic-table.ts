@@ -20,7 +20,7 @@ export const topicJob: JobKind<{ id: string }> = {
 };
 
 export function topicTable(
-  deps: Pick<Deps, 'pool' | 'queues' | 'clock' | 'config'>,
+  deps: Pick<Deps, 'pool' | 'queues' | 'leaseMs' | 'clock' | 'config'>,
   more: Pick<WorkTableOptions<WorkRow>, 'onQuarantine'> = {},
 ): WorkTable<WorkRow> {
   return createWorkTable<WorkRow>({
@@ -28,7 +28,7 @@ export function topicTable(
     ...more,
     table: 'topic_sends',
     claimable: 'outcome IS NULL',
-    leaseMs: deps.config.DELIVERY_LEASE_MS,
+    leaseMs: deps.leaseMs,
     earlyMs: CLOCKS_APART_MS,
     toJobs: (rows) =>
       rows.map((row) => {

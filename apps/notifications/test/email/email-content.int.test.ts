@@ -33,9 +33,8 @@ beforeAll(async () => {
     worker: true,
     env: {
       SENDGRID_BASE_URL: sendgrid.url,
-      EMAIL_TIMEOUT_MS: '10000',
       DELIVERY_TIMEOUT_MS: '2000',
-      DELIVERY_ATTEMPTS_MAX: '2',
+      DELIVERY_RETRY_WAITS_MS: '20',
       TEST_SENDGRID: 'SG.key',
       TEST_SMTP: server.url,
     },

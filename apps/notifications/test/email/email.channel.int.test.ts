@@ -11,9 +11,10 @@ channelGuarantees('email', async () => {
     env: {
       SENDGRID_BASE_URL: outside.url,
       TEST_SENDGRID_KEY: KEY,
-      SENDGRID_API_KEY: 'env://TEST_SENDGRID_KEY',
-      EMAIL_FROM: 'Acme <alerts@acme.example>',
-      EMAIL_TIMEOUT_MS: '1500',
+      SETTING_DEFAULTS: JSON.stringify({
+        sendgrid_api_key: 'env://TEST_SENDGRID_KEY',
+        email_from: 'Acme <alerts@acme.example>',
+      }),
     },
     target: { email: 'ann@customer.example' },
     success: 'sent',

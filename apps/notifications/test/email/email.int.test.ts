@@ -53,8 +53,8 @@ afterEach(() => {
 function createEnv(): Record<string, string> {
   return {
     SENDGRID_BASE_URL: sendgrid.url,
-    EMAIL_TIMEOUT_MS: String(TIMEOUT_MS),
-    DELIVERY_ATTEMPTS_MAX: '3',
+    DELIVERY_TIMEOUT_MS: String(TIMEOUT_MS),
+    DELIVERY_RETRY_WAITS_MS: '20,40',
     TEST_KEY_1: KEY,
     TEST_NO_KEY: 'whatever',
     TEST_SMTP: server.url,
@@ -203,7 +203,7 @@ describe('SendGrid', () => {
   test('unless EMAIL_RETRY_AMBIGUOUS allows it', async () => {
     const eager = await startNotifications({
       worker: true,
-      env: { ...createEnv(), EMAIL_RETRY_AMBIGUOUS: 'true', EMAIL_TIMEOUT_MS: '5000' },
+      env: { ...createEnv(), EMAIL_RETRY_AMBIGUOUS: 'true', DELIVERY_TIMEOUT_MS: '5000' },
     });
     try {
       await set('email_from', 'a@acme.example', eager);

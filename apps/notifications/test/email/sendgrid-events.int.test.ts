@@ -28,9 +28,9 @@ beforeAll(async () => {
       TEST_SENDGRID: 'SG.key',
       TEST_EVENT_KEY: publicKey,
       TEST_NO_KEY: 'not a key',
-      EMAIL_FROM: 'a@acme.example',
-      EMAIL_TIMEOUT_MS: '1500',
-      DELIVERY_ATTEMPTS_MAX: '2',
+      SETTING_DEFAULTS: JSON.stringify({ email_from: 'a@acme.example' }),
+      DELIVERY_TIMEOUT_MS: '1500',
+      DELIVERY_RETRY_WAITS_MS: '20',
     },
   });
 });

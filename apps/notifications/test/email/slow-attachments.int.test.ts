@@ -39,8 +39,7 @@ beforeAll(async () => {
       SENDGRID_BASE_URL: sendgrid.url,
       TEST_SENDGRID: 'SG.key',
       DELIVERY_TIMEOUT_MS: '15000',
-      DELIVERY_RETRY_FIRST_MS: '60000',
-      DELIVERY_RETRY_LONGEST_MS: '60000',
+      DELIVERY_RETRY_WAITS_MS: '60000,60000,60000',
     },
   });
 });

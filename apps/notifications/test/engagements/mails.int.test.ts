@@ -136,9 +136,7 @@ test('tracking needs a public address; without one the channel is omitted', asyn
     const target = { email: { email: 'ann@customer.example', html: HTML }, in_app: { user_id: 'ann' } };
     const body = { channels: ['email', 'in_app'], message: 'x', target, track: BOTH };
     const { rejected } = (await bare.api.post('/v1/notify', body).expect(202)).body as { rejected: object[] };
-    expect(rejected).toEqual([
-      { channel: 'email', reason: 'no NOTIFICATIONS_PUBLIC_URL, which tracking needs' },
-    ]);
+    expect(rejected).toEqual([{ channel: 'email', reason: 'no PUBLIC_URL, which tracking needs' }]);
   } finally {
     await bare.stop();
   }

@@ -31,7 +31,7 @@ export function tracking() {
     service = await startPush({
       worker: false,
       env: {
-        NOTIFICATIONS_PUBLIC_URL: `${PUBLIC_URL}/`,
+        PUBLIC_URL: `${PUBLIC_URL}/`,
         SENDGRID_BASE_URL: sendgrid.url,
         TEST_SENDGRID: 'SG.key',
         SIGNING: `whsec_${Buffer.alloc(32, 1).toString('base64')}`,

@@ -3,11 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { setOrganization } from '@parley/server/organizations';
-import { freePort } from '@parley/testing/servers';
 import { eventually } from '@parley/testing';
 import { registerMany, startPush, type PushUnderTest } from './push.ts';
 
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const workerScript = fileURLToPath(new URL('../killed-worker.ts', import.meta.url));
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 
 interface Channel {
@@ -137,12 +136,13 @@ describe('a broadcast', () => {
 
 describe('a worker that is killed during a broadcast', () => {
   const DEVICES = 10_000;
+  const LEASE_MS = 15_000;
   let push: PushUnderTest;
   const workers: ChildProcess[] = [];
   beforeAll(async () => {
     // HTTP here, workers in their own processes. The lease is short enough to wait for and long
     // enough to renew on a busy machine: each lease lost by a living worker repeats fifty more.
-    push = await startPush({ worker: false, env: { DELIVERY_LEASE_MS: '15000' } });
+    push = await startPush({ worker: false, leaseMs: LEASE_MS });
   });
   afterAll(async () => {
     for (const worker of workers) worker.kill('SIGKILL');
@@ -150,17 +150,10 @@ describe('a worker that is killed during a broadcast', () => {
   });
 
   async function startWorkerProcess(): Promise<ChildProcess> {
-    const port = await freePort();
-    const worker = spawn(process.execPath, ['--import', 'tsx', main], {
+    const args = ['--import', 'tsx', workerScript, JSON.stringify(push.env), String(LEASE_MS)];
+    const worker = spawn(process.execPath, args, {
       cwd: root,
-      env: {
-        PATH: process.env['PATH'],
-        ...push.env,
-        ROLE: 'worker',
-        HOST: '127.0.0.1',
-        PORT: String(port),
-        NODE_EXTRA_CA_CERTS: push.outside.caFile,
-      },
+      env: { PATH: process.env['PATH'], NODE_EXTRA_CA_CERTS: push.outside.caFile },
       stdio: 'ignore',
     });
     workers.push(worker);

@@ -238,10 +238,10 @@ test('a worker killed after it recorded a user’s devices repeats no message', 
       .send(later(0), notice, delivery as never, { signal: never });
     return { id, deliveryId, outcome };
   };
-  const { DELIVERY_LEASE_MS } = push.deps.config;
+  const { leaseMs } = push.deps;
   const settled = await killed();
   expect(settled.outcome).toMatchObject({ kind: 'sent' });
-  await deliver(later(DELIVERY_LEASE_MS), settled.deliveryId);
+  await deliver(later(leaseMs), settled.deliveryId);
   expect(await readChannel(settled.id)).toMatchObject({ status: 'sent', counts: { targeted: 2, sent: 2 } });
   expect([received(fine).length, received(slow).length]).toEqual([1, 1]);
 
@@ -249,7 +249,7 @@ test('a worker killed after it recorded a user’s devices repeats no message', 
   push.outside.always(500, slow);
   const open = await killed();
   expect(open.outcome).toEqual({ kind: 'handed_over' });
-  await deliver(later(DELIVERY_LEASE_MS), open.deliveryId);
+  await deliver(later(leaseMs), open.deliveryId);
   push.outside.always(undefined, slow);
   await retryDevices(later(HOUR_MS), never);
   expect(await readChannel(open.id)).toMatchObject({ status: 'sent', counts: { targeted: 2, sent: 2 } });

@@ -19,7 +19,7 @@ let counter = 0;
 let api: ReturnType<PushUnderTest['as']>;
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'parley-mail-'));
-  service = await startPush({ env: { EMAIL_CAPTURE_DIR: home, NOTIFICATIONS_PUBLIC_URL: `${PUBLIC_URL}/` } });
+  service = await startPush({ env: { EMAIL_CAPTURE_DIR: home, PUBLIC_URL: `${PUBLIC_URL}/` } });
 });
 afterAll(async () => {
   await service.stop();
@@ -332,10 +332,10 @@ describe('unsubscribing (RFC 8058)', () => {
 
   test('without a public address there is no link, and the mail is not sent', async () => {
     const { config } = service.deps;
-    const given = config.NOTIFICATIONS_PUBLIC_URL;
-    Object.assign(config, { NOTIFICATIONS_PUBLIC_URL: undefined });
+    const given = config.PUBLIC_URL;
+    Object.assign(config, { PUBLIC_URL: undefined });
     const refused = await api.post('/v1/notify', { ...toAnn('news'), channels: ['email'] }).expect(422);
-    Object.assign(config, { NOTIFICATIONS_PUBLIC_URL: given });
-    expect((refused.body as { error: string }).error).toContain('NOTIFICATIONS_PUBLIC_URL');
+    Object.assign(config, { PUBLIC_URL: given });
+    expect((refused.body as { error: string }).error).toContain('PUBLIC_URL');
   });
 });

@@ -20,10 +20,10 @@ let organization = '';
 let counter = 0;
 beforeAll(async () => {
   service = await startNotifications({
+    leaseMs: LEASE_MS,
     env: {
-      DELIVERY_LEASE_MS: String(LEASE_MS),
       CHAT: 'https://chat.example/hook',
-      CHAT_WEBHOOK_URL: 'env://CHAT',
+      SETTING_DEFAULTS: JSON.stringify({ chat_webhook_url: 'env://CHAT' }),
     },
   });
 });

@@ -15,7 +15,7 @@ let api: ReturnType<PushUnderTest['as']>;
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'parley-mail-'));
   service = await startPush({
-    env: { EMAIL_CAPTURE_DIR: home, NOTIFICATIONS_PUBLIC_URL: 'https://notify.acme.example' },
+    env: { EMAIL_CAPTURE_DIR: home, PUBLIC_URL: 'https://notify.acme.example' },
   });
 });
 afterAll(async () => {

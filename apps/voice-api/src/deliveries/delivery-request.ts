@@ -76,7 +76,7 @@ export interface DeliveryRequest {
   readonly body: string | Buffer;
   /** See `Call`. */
   readonly secretsOf?: string;
-  /** Null: WEBHOOK_TIMEOUT_MS. */
+  /** Null: DELIVERY_TIMEOUT_MS. */
   readonly timeoutMs: number | null;
   /**
    * Names of the customer's own headers, whose values may be credentials. Undefined: the log keeps
@@ -156,7 +156,7 @@ export async function attemptRequest(
   attempt: number,
 ): Promise<AttemptOutcome> {
   const atMs = deps.clock();
-  const timeoutMs = request.timeoutMs ?? deps.config.WEBHOOK_TIMEOUT_MS;
+  const timeoutMs = request.timeoutMs ?? deps.config.DELIVERY_TIMEOUT_MS;
   const { url, headers, body, secretsOf, own } = request;
   const call = { url, headers, body, timeoutMs, trace: own !== undefined };
   const outcome = await deps.outbound.deliver(secretsOf === undefined ? call : { ...call, secretsOf });

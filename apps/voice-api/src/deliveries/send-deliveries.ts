@@ -107,7 +107,7 @@ class Sender implements DeliverySender {
       placesMax: IN_FLIGHT_MAX,
       bytesMax: IN_FLIGHT_BYTES_MAX,
       entriesPerClaim: BATCH_DELIVERIES_MAX,
-      pauseMs: config.WEBHOOK_TIMEOUT_MS,
+      pauseMs: config.DELIVERY_TIMEOUT_MS,
       claim: (batchIds, lease, isIsolated) => this.#claim(batchIds, lease, isIsolated),
       attempt: (entry) => this.#attempt(entry),
       defer: (entries, dueAtMs, isInDoubt) => this.#defer(entries, dueAtMs, isInDoubt),
@@ -184,7 +184,7 @@ class Sender implements DeliverySender {
       status: attempt.status ?? undefined,
       retryAfterMs,
     };
-    const after = decideAfterFailure(failed, config.WEBHOOK_RETRY_WAITS_MS, Math.random());
+    const after = decideAfterFailure(failed, config.DELIVERY_RETRY_WAITS_MS, Math.random());
     const failing = `A delivery failed ${attempt.attempt} ${attempt.attempt === 1 ? 'time' : 'times'}, the last time with ${attempt.errorClass}: ${attempt.message}`;
     const disable = after.disable && to.webhook !== null ? failing : null;
     const warning = after.warn && to.webhook !== null ? failing : null;

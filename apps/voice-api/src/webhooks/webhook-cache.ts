@@ -22,7 +22,7 @@ export interface SendableWebhook {
   readonly previous: { readonly keys: SigningKeys; readonly untilMs: number } | null;
   /** The webhook's own headers, by lower-case name. */
   readonly headers: Readonly<Record<string, string>> | null;
-  /** Null: WEBHOOK_TIMEOUT_MS. */
+  /** Null: DELIVERY_TIMEOUT_MS. */
   readonly timeoutMs: number | null;
   readonly ratePerSecond: number | null;
 }

@@ -11,7 +11,7 @@ jest.setTimeout(60_000);
 
 let service: VoiceApi;
 beforeAll(async () => {
-  service = await startVoiceApi({ env: { STREAM_HEARTBEAT_MS: '200' } });
+  service = await startVoiceApi({ heartbeatMs: 200 });
 });
 const open: EventSource[] = [];
 afterEach(() => open.splice(0).forEach((source) => source.close()));

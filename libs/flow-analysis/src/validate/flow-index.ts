@@ -17,7 +17,7 @@ import { readVariables, type VariableUses, type VariableWrite } from './variable
 import { makePathMatcher, makePathReader, type PathReader } from './variable-paths.ts';
 
 export interface ValidationOptions {
-  /** Node visits of one turn, first and last included (FLOW_STEPS_MAX). */
+  /** Node visits of one turn, first and last included. */
   readonly stepsMax: number;
   /**
    * Tool endpoints that the operator allows although they are not public: a development stack

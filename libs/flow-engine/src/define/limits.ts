@@ -19,11 +19,11 @@ export const limits = {
   /** Characters of a node id or flow id. */
   idCharsMax: 128,
 
-  /** Node visits of one turn, first and last included (FLOW_STEPS_MAX). */
+  /** Node visits of one turn, first and last included. */
   stepsMax: 200,
   /** Classifier questions of one turn: the caller waits for each of these model calls. */
   classifierCallsMax: 5,
-  /** Minimum confidence for an answer of the classifier to count (CLASSIFIER_MIN_CONFIDENCE). */
+  /** Minimum confidence for an answer of the classifier to count. */
   classifierConfidenceMin: 0.5,
 
   /** Iterations of an autonomous node: the default of `max_iterations`, and its maximum. */

@@ -1,6 +1,7 @@
 // Server-sent events about changes in a database, for clients of every replica. See README.md.
 export { createStreamNotifier, type StreamNotifier } from './bell.ts';
 export { type StreamEvent } from './frames.rules.ts';
+export { streamEnv } from './stream-env.ts';
 export { createStreamReply, type StreamRequest } from './open-stream.ts';
 export { readSnapshot } from './snapshot.ts';
 export type { HubEvent, HubSource } from './hub-source.ts';

@@ -34,6 +34,8 @@ const CATCHING_UP = { places: 6, placesOfOne: 1, restFactor: 6 } as const;
 /** Events during a catch-up are sent after it. With more of them the client must reconnect. */
 const WAITING_EVENTS_MAX = 1_000;
 
+const HEARTBEAT_MS = 15_000;
+
 export interface HubOptions {
   readonly sql: Sql;
   readonly listener: Listener;
@@ -41,7 +43,8 @@ export interface HubOptions {
   readonly log: Log;
   readonly random: () => number;
   readonly streamsMax: number;
-  readonly heartbeatMs: number;
+  /** Interval of heartbeats on a quiet stream. Default: `HEARTBEAT_MS`. */
+  readonly heartbeatMs?: number | undefined;
   /** Names a reader's streams in a refusal: `of this inbox`. */
   readonly ownerPhrase: string;
 }
@@ -320,7 +323,7 @@ export function createStreamHub<Reader extends OfOrganization, Event extends Hub
       if (position === undefined || client.catchingUp || client.isSending) client.stream.write(':\n\n');
       else sendPosition(client, position);
     }
-  }, options.heartbeatMs).unref();
+  }, options.heartbeatMs ?? HEARTBEAT_MS).unref();
 
   return {
     admit,

@@ -19,7 +19,7 @@ const platform = z.object(platformEnv).superRefine(platformRules);
 /** The minimum for a service. */
 const enough: Environment = {
   DATABASE_URL: 'postgresql://app:hunter2@db/flow_builder',
-  REDIS_URL: 'redis://queue',
+  QUEUE_URL: 'redis://queue',
   DATA_KEY: 'env://KEYS',
   QUEUE_KEY: 'file:///run/keys',
   MESSAGE_KEYS: 'file:///run/message-keys',
@@ -70,11 +70,11 @@ describe('readConfig', () => {
       'QUEUE_URL',
     ]);
     expect(problems).toContain('DATABASE_URL is not set');
-    expect(problems).toContain('QUEUE_URL: set QUEUE_URL or REDIS_URL');
+    expect(problems).toContain('QUEUE_URL is not set');
   });
 
   test('an invalid variable is reported once, not again by a rule that misses it', () => {
-    expect(problemsOf(platform, { ...enough, REDIS_URL: '', QUEUE_URL: 'amqp://queue' })).toEqual([
+    expect(problemsOf(platform, { ...enough, QUEUE_URL: 'amqp://queue' })).toEqual([
       'QUEUE_URL: must start with redis:// or rediss:// or redis-cluster:// or rediss-cluster:// or redis-sentinel:// or rediss-sentinel:// or postgres:// or postgresql://, or be a secret reference',
     ]);
   });
@@ -90,7 +90,7 @@ describe('readConfig', () => {
   });
 
   test('an empty variable counts as absent', () => {
-    expect(configOf(platform, { ...enough, PORT: '', QUEUE_URL: '' }).PORT).toBe(3000);
+    expect(configOf(platform, { ...enough, PORT: '', QUEUE_PREFIX: '' }).PORT).toBe(3000);
     expect(problemsOf(platform, { ...enough, DATABASE_URL: '' })).toEqual(['DATABASE_URL is not set']);
   });
 
@@ -114,7 +114,6 @@ describe('platformRules', () => {
   const identity = { IDENTITY_ISSUER: 'https://id', IDENTITY_AUDIENCE: 'parley' };
 
   test.each<[string, Environment, string[]]>([
-    ['a queue engine is needed', { REDIS_URL: '' }, ['QUEUE_URL']],
     ['Vault needs a token', { VAULT_ADDR: 'https://vault:8200' }, ['VAULT_TOKEN']],
     [
       'one source of identity keys',
@@ -142,7 +141,7 @@ describe('platformRules', () => {
       { ...identity, IDENTITY_SHARED_SECRET: 'env://HS', NODE_ENV: 'development' },
       [],
     ],
-    ['a queue on Postgres', { REDIS_URL: '', QUEUE_URL: 'postgres://db/queue' }, []],
+    ['a queue on Postgres', { QUEUE_URL: 'postgres://db/queue' }, []],
   ])('%s', (_rule, changed, names) => {
     const problems = problemsOf(platform, { ...enough, ...changed });
     expect(problems.map((problem) => problem.split(':')[0])).toEqual(names);

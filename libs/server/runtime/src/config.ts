@@ -1,6 +1,7 @@
 // Reads the configuration of a service from the environment by one zod schema, and reports every
 // problem (docs/platform.md#configuration).
 import { z } from 'zod';
+import { refuseRenamedVariables } from './renamed-variables.ts';
 import { Secret } from './secret.ts';
 
 /** The environment, passed by main.ts. Nothing else reads `process.env`. */
@@ -13,23 +14,27 @@ export function readConfig<Config>(schema: z.ZodType<Config>, env: Environment):
   const present = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
   );
+  const names = new Set(schema instanceof z.ZodObject ? Object.keys(schema.shape) : []);
+  const renamed = refuseRenamedVariables(names, present);
   const parsed = schema.safeParse(present);
-  if (parsed.success) return { ok: true, config: parsed.data };
+  if (parsed.success) return renamed.length === 0 ? { ok: true, config: parsed.data } : refuse(renamed);
   const problems = parsed.error.issues.map((issue) => ({
     name: issue.path.join('.') || '(configuration)',
     message: issue.message,
     absent: issue.code !== 'custom' && present[String(issue.path[0])] === undefined,
   }));
   const named = new Set(problems.map(({ name }) => name));
-  return {
-    ok: false,
-    problems: [
-      ...problems.map(({ name, message, absent }) => (absent ? `${name} is not set` : `${name}: ${message}`)),
-      ...listRuleProblems(schema, present)
-        .filter(({ name }) => !named.has(name))
-        .map(({ name, message }) => `${name}: ${message}`),
-    ],
-  };
+  return refuse([
+    ...renamed,
+    ...problems.map(({ name, message, absent }) => (absent ? `${name} is not set` : `${name}: ${message}`)),
+    ...listRuleProblems(schema, present)
+      .filter(({ name }) => !named.has(name))
+      .map(({ name, message }) => `${name}: ${message}`),
+  ]);
+}
+
+function refuse(problems: string[]) {
+  return { ok: false, problems } as const;
 }
 
 /**
@@ -82,6 +87,25 @@ export const list = z.string().transform((text) =>
     .map((item) => item.trim())
     .filter((item) => item !== ''),
 );
+
+/** A day more than the longest planned wait. */
+const WAIT_MS_MAX = 48 * 60 * 60_000;
+
+const wait = z
+  .string()
+  .refine(
+    (text) => /^\d{1,9}$/.test(text) && Number(text) <= WAIT_MS_MAX,
+    `must be waits of at most ${WAIT_MS_MAX} ms`,
+  )
+  .transform(Number);
+
+/** A retry schedule: the waits (ms) after failed attempts, comma-separated. */
+export function retryWaits(waitsMin: number, waitsMax: number) {
+  const count = waitsMin === waitsMax ? `${waitsMin}` : `${waitsMin} to ${waitsMax}`;
+  return list.pipe(
+    z.array(wait).min(waitsMin, `must be ${count} waits`).max(waitsMax, `must be ${count} waits`),
+  );
+}
 
 const referencePattern = /^(env:\/\/[A-Za-z_][A-Za-z0-9_]*|file:\/\/\/.+|vault:\/\/[^/#]+\/[^#]+#.+)$/;
 
@@ -136,12 +160,9 @@ export const platformEnv = {
     .optional()
     .describe('The same database without a transaction pooler, for LISTEN; default DATABASE_URL'),
   DATABASE_POOL_MAX: integer(1, 500).default(10).describe('Maximum connections of a process to Postgres'),
-  QUEUE_URL: serverUrl(...REDIS_SCHEMES, 'postgres', 'postgresql')
-    .optional()
-    .describe('The queue engine; overrides REDIS_URL. postgres:// selects the embedded engine'),
-  REDIS_URL: serverUrl(...REDIS_SCHEMES)
-    .optional()
-    .describe('Redis, when QUEUE_URL is not set: one server, a cluster or sentinels (libs/jobs)'),
+  QUEUE_URL: serverUrl(...REDIS_SCHEMES, 'postgres', 'postgresql').describe(
+    'The queue engine. Redis: one server, a cluster or sentinels (libs/jobs); or postgres://, without Redis',
+  ),
   QUEUE_PREFIX: z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,64}$/)
@@ -171,9 +192,6 @@ export const platformEnv = {
     .url({ protocol: /^https?$/ })
     .optional()
     .describe('JWKS that verifies identity tokens; https when NODE_ENV=production'),
-  IDENTITY_KEYS_AGE_MAX_SECONDS: integer(600, 7 * 24 * 3600)
-    .default(24 * 3600)
-    .describe('Maximum age of keys from IDENTITY_JWKS_URL while it is unreachable'),
   IDENTITY_PUBLIC_KEY: secretReference.optional().describe('PEM public key that verifies identity tokens'),
   IDENTITY_SHARED_SECRET: secretReference
     .optional()
@@ -188,8 +206,6 @@ export const platformEnv = {
 
 type Identity = {
   NODE_ENV: string;
-  QUEUE_URL?: unknown;
-  REDIS_URL?: unknown;
   VAULT_ADDR?: unknown;
   VAULT_TOKEN?: unknown;
   IDENTITY_JWKS_URL?: unknown;
@@ -203,7 +219,6 @@ type Identity = {
 export function platformRules(config: Identity, context: z.RefinementCtx): void {
   const problem = (name: string, message: string) =>
     context.addIssue({ code: 'custom', path: [name], message });
-  if (!config.QUEUE_URL && !config.REDIS_URL) problem('QUEUE_URL', 'set QUEUE_URL or REDIS_URL');
   if (config.VAULT_ADDR && !config.VAULT_TOKEN) problem('VAULT_TOKEN', 'is needed with VAULT_ADDR');
   const sources = [config.IDENTITY_JWKS_URL, config.IDENTITY_PUBLIC_KEY, config.IDENTITY_SHARED_SECRET];
   const chosen = sources.filter((source) => source !== undefined).length;

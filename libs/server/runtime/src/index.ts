@@ -7,6 +7,7 @@ export {
   platformRules,
   readConfig,
   REDIS_SCHEMES,
+  retryWaits,
   secretReference,
   serverUrl,
   type Environment,

@@ -94,7 +94,7 @@ function LinkTo({ userId }: { userId: string }) {
                 <CodeBlock text={make.data.url ?? make.data.link} label="the link" />
                 {make.data.url === null && (
                   <p className="text-xs text-ink-2">
-                    Append it to your own page as ?link=, because NOTIFICATIONS_PUBLIC_URL is not set.
+                    Append it to your own page as ?link=, because the service has no PUBLIC_URL.
                   </p>
                 )}
               </>

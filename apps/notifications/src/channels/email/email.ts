@@ -15,7 +15,7 @@ import type { Channel, Delivery, Notice } from '../channel.ts';
 import { maskAddress } from '../../addresses/masked-address.ts';
 import type { Outcome } from '../../outcomes/outcome.ts';
 
-const NO_LINK = 'no NOTIFICATIONS_PUBLIC_URL, which the unsubscribe link of this category needs';
+const NO_LINK = 'no PUBLIC_URL, which the unsubscribe link of this category needs';
 
 /** Sender of captured mail, which nobody receives, when none is set. */
 const CAPTURED_FROM = 'Parley <parley@localhost>';
@@ -40,7 +40,7 @@ export const email: Channel<MailTarget> = {
     }
     const missing = await findMissingSetting(deps, notice.organizationId);
     if (missing !== undefined) return unconfigured(missing);
-    const base = deps.config.NOTIFICATIONS_PUBLIC_URL;
+    const base = deps.config.PUBLIC_URL;
     const isTracked = track?.opens || track?.clicks;
     if (isTracked && base === undefined) return unconfigured(NOT_TRACKED);
     if (recipient && content.email !== undefined && category && !category.required) {
@@ -185,7 +185,7 @@ function addTracking(
   track: Tracking | undefined,
   tokens: MakeToken,
 ): string | undefined {
-  const base = config.NOTIFICATIONS_PUBLIC_URL;
+  const base = config.PUBLIC_URL;
   if (html === undefined || !track || base === undefined) return html;
   return trackHtml(html, track, {
     base,

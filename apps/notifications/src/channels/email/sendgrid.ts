@@ -6,6 +6,7 @@ import sharedClient from '@sendgrid/client';
 import sharedService from '@sendgrid/mail';
 import type { Secret } from '@parley/server/runtime';
 import { isRetryStatus } from '../../outcomes/retry-schedule.rules.ts';
+import { mailTimeoutMs } from '../../config/email.ts';
 import type { MailDeps, MailProvider, MailResult } from './mail-provider.ts';
 import { literalSubject } from './literal-subject.ts';
 import type { Attachment, Mail, Mailbox } from './mail.rules.ts';
@@ -55,7 +56,8 @@ async function attempt(deps: MailDeps, key: Secret, mail: Mail, signal: AbortSig
       `The sendgrid_api_key of the organisation does not begin with ${KEY_PREFIX}`,
     );
   }
-  const { SENDGRID_BASE_URL: baseUrl, EMAIL_TIMEOUT_MS: timeoutMs } = deps.config;
+  const baseUrl = deps.config.SENDGRID_BASE_URL;
+  const timeoutMs = mailTimeoutMs(deps.config);
   const client = new Client();
   client.setApiKey(apiKey);
   // Set the address after the key, which resets it. The types omit most HTTP options.

@@ -5,11 +5,12 @@ import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { parseConnectionUrl } from 'nodemailer/lib/shared';
 import type { Secret } from '@parley/server/runtime';
 import { mailDocument } from './mail-document.ts';
+import { mailTimeoutMs } from '../../config/email.ts';
 import type { MailDeps, MailProvider, MailResult } from './mail-provider.ts';
 import type { Mail } from './mail.rules.ts';
 import { classifyFailure } from './network-failure.ts';
 
-/** A server that needs the full EMAIL_TIMEOUT_MS for every step is cut off. */
+/** A server that needs the full time-out for every step is cut off. */
 const STEPS_AT_FULL_TIME = 2;
 
 export const smtp: MailProvider = {
@@ -52,7 +53,7 @@ async function attempt(
       message: 'The smtp_url of the organisation is not smtp://… or smtps://…',
     };
   }
-  const timeoutMs = deps.config.EMAIL_TIMEOUT_MS;
+  const timeoutMs = mailTimeoutMs(deps.config);
   const connection = new SMTPConnection({
     ...options.server,
     connectionTimeout: timeoutMs,

@@ -20,7 +20,7 @@ export const chunkJob: JobKind<{ id: string }> = {
 };
 
 export function chunkTable(
-  deps: Pick<BaseDeps, 'pool' | 'queues' | 'clock' | 'config'>,
+  deps: Pick<BaseDeps, 'pool' | 'queues' | 'leaseMs' | 'clock' | 'config'>,
   more: Pick<WorkTableOptions<WorkRow>, 'onQuarantine'> = {},
 ): WorkTable<WorkRow> {
   return createWorkTable<WorkRow>({
@@ -28,7 +28,7 @@ export function chunkTable(
     ...more,
     table: 'push_chunks',
     columns: { lease: 'claim' },
-    leaseMs: deps.config.DELIVERY_LEASE_MS,
+    leaseMs: deps.leaseMs,
     earlyMs: CLOCKS_APART_MS,
     toJobs: (rows) =>
       rows.map((row) => {

@@ -3,8 +3,9 @@ import { describe, expect, test } from '@jest/globals';
 import { computePauseMs } from '../../push-engine/push-outcome.rules.ts';
 import { computeEnd, computeExpiresAtMs, toDeviceResult, remainingTtl } from './fanout.rules.ts';
 import { payloadBytes, buildPayload } from './payload.rules.ts';
+import { RETRY_WAITS_MS } from '../../config/delivery.ts';
 
-const schedule = { attemptsMax: 10, firstMs: 5_000, longestMs: 3_600_000 };
+const schedule = RETRY_WAITS_MS;
 const now = { attempts: 0, expiresAtMs: 100_000, nowMs: 1_000, random: 0.5 };
 
 describe('a device after an attempt', () => {

@@ -34,21 +34,17 @@ export function startPushWorker(deps: BaseDeps): () => Promise<void> {
 
 /** Starts the periodic work: retries, sweeper, housekeeping. */
 export function startPushRepeats(all: BaseDeps, life: Lifecycle, every: Every): void {
-  const { push, config, clock, sql } = all;
+  const { push, config, clock, sql, sweepMs } = all;
   if (push === null) return;
   const deps: PushDeps = { ...all, push };
   const stopping = new AbortController();
-  every('push.sweep', config.DELIVERY_SWEEP_MS, async () => {
+  every('push.sweep', sweepMs, async () => {
     await sweepChunks(deps);
     await settleOpen(deps);
   });
-  every('push.retry', Math.min(config.DELIVERY_SWEEP_MS, RETRY_EVERY_MS), () =>
-    retryDevices(deps, stopping.signal),
-  );
+  every('push.retry', Math.min(sweepMs, RETRY_EVERY_MS), () => retryDevices(deps, stopping.signal));
   life.onStop('push retries', () => stopping.abort());
-  every('push.housekeeping', HOUSEKEEPING_EVERY_MS, () =>
-    deleteOldPush(sql, clock(), config.NOTIFICATIONS_KEPT_DAYS),
-  );
+  every('push.housekeeping', HOUSEKEEPING_EVERY_MS, () => deleteOldPush(sql, clock(), config.RETENTION_DAYS));
 }
 
 /** Re-enqueues due chunks that no worker claimed, and quarantines those that workers died with. */

@@ -5,7 +5,6 @@ import { toOwnPayload } from './payload.rules.ts';
 import { handOver, insertFanout, insertHistory, type FanoutProgress, type Fanout } from './fanout.ts';
 import { computeEnd, toDeviceResult, type DeviceCounts, type DeviceResult } from './fanout.rules.ts';
 import type { Message, AttemptedDevice } from './send-devices.ts';
-import { toSchedule } from '../../outcomes/retry-schedule.rules.ts';
 import { type PushCause, toCause } from '../../push-engine/push-outcome.rules.ts';
 
 export interface RecordedDevice {
@@ -28,7 +27,7 @@ export function toRecordedDevices(
   attemptsBefore: (id: string) => number = () => 0,
 ): RecordedDevice[] {
   const nowMs = clock();
-  const schedule = toSchedule(config);
+  const schedule = config.DELIVERY_RETRY_WAITS_MS;
   return devices.map(({ id, userId, tried }) => {
     const attempts = attemptsBefore(id);
     const recorded = toDeviceResult(tried, { attempts, expiresAtMs, nowMs, random: random() }, schedule);

@@ -92,7 +92,7 @@ export const webPush: Channel<Target> = {
 
   plan: async (deps, _sql, notice, given, { inboxUser, track }) => {
     const push = requirePush(deps);
-    const base = deps.config.NOTIFICATIONS_PUBLIC_URL;
+    const base = deps.config.PUBLIC_URL;
     if (track?.clicks && base === undefined) return { ok: false, kind: 'unconfigured', reason: NOT_TRACKED };
     const problems: FieldProblem[] = [];
     const checked = given.subscription && checkSubscription(deps.outbound, given.subscription);
