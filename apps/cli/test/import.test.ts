@@ -37,6 +37,10 @@ test('prints the definition of a file, and reports each node', async () => {
   expect(JSON.parse(printed.join('\n'))).toMatchObject({ name: 'Insurance', start: 'Age_number_input' });
   expect(explained).toContain('mapped       number input "Age"\n');
   expect(explained).toContain('dropped      Wait "Split": no equivalent in Parley\n');
+  expect(explained).toContain('texts: 34 kept, 1 approximated, 1 lost\n');
+  expect(explained).toContain(
+    'lost         "2" at /groups/1/blocks/7/options/secondsToWaitFor: no equivalent in Parley\n',
+  );
 });
 
 test('imports the folder of an agent as one document, and writes to --out', async () => {
@@ -51,13 +55,17 @@ test('the scoreboard counts by format, and names unrecognised documents', async 
   expect(printed.map((line) => line.replaceAll(/ +/g, ' ').replace(folder, ''))).toEqual([
     'format files parsed valid mapped approximated dropped kept',
     'vapi 1 1 1 0 2 1 66.7 %',
-    'typebot 1 1 1 10 5 1 93.8 %',
+    'typebot 1 1 1 9 6 1 93.8 %',
     'rasa 1 1 1 9 3 1 92.3 %',
+    'format texts kept approximated lost share',
+    'vapi 19 17 0 2 89.5 %',
+    'typebot 36 34 1 1 97.2 %',
+    'rasa 29 25 0 4 86.2 %',
     'refused: /package.json: no format is recognised',
   ]);
 });
 
 test('fails for a document that no format recognises', async () => {
   await expect(parley(join(folder, 'package.json'))).rejects.toThrow('no format is recognised');
-  await expect(parley(join(folder, 'bots/squad.json'), '--format', 'rasa')).rejects.toThrow('it is no rasa');
+  await expect(parley(join(folder, 'bots/squad.json'), '--format', 'rasa')).rejects.toThrow('it is no Rasa');
 });

@@ -14,6 +14,9 @@ export interface AgentTool {
   readonly target: string;
   /** The URL; '' when the caller runs it. */
   readonly url: string;
+  /** Of the request to `url`; '' is POST. */
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface Agent {
@@ -107,6 +110,12 @@ export function toBindings(tools: readonly AgentTool[]): Partial<AuthoredNode> {
     })),
     ...(reached.length === 0
       ? {}
-      : { tool_dispatch: Object.fromEntries(reached.map(({ name, url }) => [name, { url }])) }),
+      : { tool_dispatch: Object.fromEntries(reached.map((tool) => [tool.name, toDispatch(tool)])) }),
   };
 }
+
+const toDispatch = ({ url, method = '', headers = {} }: AgentTool) => ({
+  url,
+  ...(method === '' ? {} : { method }),
+  ...(Object.keys(headers).length === 0 ? {} : { headers }),
+});

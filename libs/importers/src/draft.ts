@@ -1,6 +1,6 @@
 // Collects a definition during an import, with the report on every node.
 import { idProblem, limits, type AuthoredEdge, type AuthoredNode } from '@parley/flow-engine';
-import { toMembers, type Members } from './source.ts';
+import { toMembers, toText, type Members } from './source.ts';
 
 /**
  * mapped: equivalent. approximated: replaced, and `reason` names the difference. dropped: not
@@ -57,6 +57,7 @@ export class Draft {
   readonly edges: AuthoredEdge[] = [];
   start: string | null = null;
   name: string | null = null;
+  private language: string | null = null;
   private readonly entries: ReportEntry[] = [];
   private readonly taken = new Set<string>();
   /** Next suffix to try for an id. */
@@ -85,6 +86,18 @@ export class Draft {
     if (this.nodes.length >= limits.nodesMax) throw new TooLarge(`more than ${limits.nodesMax} nodes`);
     this.nodes.push(this.within(node, node.id));
     return node.id;
+  }
+
+  /** @param code BCP 47; others are left out */
+  speak(code: unknown): void {
+    const language = toText(code);
+    if (/^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}$/iu.test(language)) this.language = language;
+  }
+
+  /** Whether a text in that language belongs to the flow, which has one. */
+  speaks(code: unknown): boolean {
+    const [wanted] = toText(code).toLowerCase().split('-');
+    return wanted === '' || this.language === null || wanted === this.language.toLowerCase().split('-')[0];
   }
 
   /** Without a condition it is the default edge. */
@@ -117,7 +130,8 @@ export class Draft {
         const reason = `a text was cut at ${limits.textCharsMax} characters`;
         return { ...entry, outcome: 'approximated', reason };
       });
-    return { definition: { ...(name === null ? {} : { name }), start, nodes, edges }, report };
+    const language = this.language === null ? {} : { language: this.language };
+    return { definition: { ...(name === null ? {} : { name }), ...language, start, nodes, edges }, report };
   }
 }
 

@@ -1,6 +1,6 @@
 // Converts names of variables, and texts with placeholders, from other notations.
 import { engineVariables } from '@parley/flow-engine';
-import { getMember, toMembers } from './source.ts';
+import { getMember, isMembers, toMembers } from './source.ts';
 
 const NAME_CHARS_MAX = 64;
 const STEPS_MAX = 8;
@@ -66,15 +66,25 @@ export function toTemplates(value: unknown, depth = 0): unknown {
 
 const ARGUMENTS_MAX = 50;
 
-/** Arguments of a tool from its JSON Schema: a constant, or the variable of the same name. */
-export function toArguments(schema: unknown): Readonly<Record<string, unknown>> {
+const ARGUMENTS_DEPTH_MAX = 5;
+
+/**
+ * Arguments of a tool from its JSON Schema: a constant, an object of arguments, or the variable of
+ * the same name. `value` is how Vapi writes a constant.
+ */
+export function toArguments(schema: unknown, depth = 0): Readonly<Record<string, unknown>> {
   const properties = Object.entries(toMembers(getMember(schema, 'properties'))).slice(0, ARGUMENTS_MAX);
   return Object.fromEntries(
     properties.flatMap(([name, property]) => {
-      const fixed = getMember(property, 'const');
+      const fixed = ['const', 'value']
+        .map((member) => getMember(property, member))
+        .find((value) => value !== undefined);
       const variable = toVariableName(name);
+      if (reserved.has(name)) return [];
       if (fixed !== undefined) return [[name, toTemplates(fixed)]];
-      return variable === null || reserved.has(name) ? [] : [[name, `{{ ${variable} }}`]];
+      if (isMembers(getMember(property, 'properties')) && depth < ARGUMENTS_DEPTH_MAX)
+        return [[name, toArguments(property, depth + 1)]];
+      return variable === null ? [] : [[name, `{{ ${variable} }}`]];
     }),
   );
 }

@@ -2,9 +2,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { playScripted, validateFlow, type ScriptTurn } from '@parley/flow-analysis';
-import { compileFlow, parseFlow, type Bag } from '@parley/flow-engine';
+import { validateFlow, type ScriptTurn } from '@parley/flow-analysis';
+import { compileFlow, parseFlow } from '@parley/flow-engine';
 import { importFlow, type FormatName, type ImportResult } from '../src/index.ts';
+import { brings, converse } from './converse.ts';
 
 const folder = join(import.meta.dirname, 'fixtures');
 const fixture = (name: string): unknown => JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'));
@@ -21,19 +22,7 @@ function flowOf(name: string) {
   return parsed.flow;
 }
 
-/** The messages of each turn; a tool answers "ok". */
-function talk(name: string, turns: readonly ScriptTurn[]): { said: readonly string[]; variables: Bag } {
-  const flow = compileFlow(flowOf(name));
-  let standing: { currentNode: string | null; variables: Bag } = { currentNode: null, variables: {} };
-  const said: string[] = [];
-  for (const turn of turns) {
-    const outcome = playScripted(flow, turn, standing, { nowMs: 0, stepsMax: 200, stepsProvedMax: null });
-    if (outcome.kind !== 'turn') throw new Error(outcome.kind);
-    said.push(outcome.outputs.map(({ text }) => text).join(' / '));
-    standing = { currentNode: outcome.nextNode, variables: outcome.variables };
-  }
-  return { said, variables: standing.variables };
-}
+const talk = (name: string, turns: readonly ScriptTurn[]) => converse(compileFlow(flowOf(name)), turns);
 
 const formatOf: Readonly<Record<string, FormatName>> = {
   'dialogflow-cx': 'dialogflow-cx',
@@ -74,8 +63,6 @@ describe.each(Object.entries(formatOf))('%s', (name, format) => {
   });
 });
 
-const brings = (result: unknown): ScriptTurn => ({ tool_result: { result } });
-
 describe('an imported conversation', () => {
   test('Typebot: text before a question is part of it; the engine runs conditions, sets and choices', () => {
     const { said, variables } = talk('typebot', [
@@ -90,7 +77,7 @@ describe('an imported conversation', () => {
     expect(said).toEqual([
       'Welcome.\nHow old are you?',
       '',
-      '- House\n- Car',
+      '',
       'Your e-mail',
       'That is no e-mail.',
       '',
@@ -197,14 +184,35 @@ describe('an imported conversation', () => {
 
 describe('refuses', () => {
   test.each([
-    ['no object', [], 'the document is no object'],
-    ['nothing that is known', { hello: 1 }, 'no format is recognised'],
+    ['no object', [], /^the document is no object$/],
+    ['nothing that is known', { hello: 1 }, /^no format is recognised; known formats: .*rasa \(Rasa/],
+    // Source: docs.n8n.io/workflows/export-import: nodes with names and types, and `connections`.
+    [
+      'a workflow of an automation product',
+      {
+        name: 'Orders',
+        nodes: [
+          { name: 'Webhook', type: 'n8n-nodes-base.webhook', parameters: { path: 'x' }, position: [0, 0] },
+          { name: 'Set', type: 'n8n-nodes-base.set', parameters: {}, position: [200, 0] },
+        ],
+        connections: { Webhook: { main: [[{ node: 'Set', type: 'main', index: 0 }]] } },
+      },
+      /^no format is recognised; known formats: /,
+    ],
+    [
+      'a graph with nodes and edges of nobody we know',
+      { nodes: [{ id: '1', name: 'A', type: 'step' }], edges: [{ from: 'A', to: 'A' }] },
+      /^no format is recognised/,
+    ],
+    ['groups without edges', { groups: [{ blocks: [] }] }, /^no format is recognised/],
+    ['a call of a model', { model: { messages: [] }, messages: [] }, /^no format is recognised/],
+    ['flows without known steps', { flows: { a: { steps: [{ run: 'x' }] } } }, /^no format is recognised/],
   ])('%s', (_what, source, reason) => {
-    expect(importFlow(source)).toEqual({ ok: false, reason });
+    expect(importFlow(source)).toEqual({ ok: false, reason: expect.stringMatching(reason) });
   });
 
   test('a document that does not have the named format', () => {
-    expect(importFlow(fixture('rasa'), 'typebot')).toEqual({ ok: false, reason: 'it is no typebot' });
+    expect(importFlow(fixture('rasa'), 'typebot')).toEqual({ ok: false, reason: 'it is no Typebot' });
   });
 
   test('more nodes than a flow may have', () => {

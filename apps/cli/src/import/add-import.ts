@@ -1,7 +1,14 @@
 // `parley import`: converts flows of other products, without a server (docs/importers.md).
 import { writeFile } from 'node:fs/promises';
 import { Option, type Command } from 'commander';
-import { formatNames, formats, importFlow, type FormatName, type ReportEntry } from '@parley/importers';
+import {
+  formatNames,
+  formats,
+  importFlow,
+  type FormatName,
+  type Loss,
+  type ReportEntry,
+} from '@parley/importers';
 import { Parley, ParleyError } from '@parley/sdk';
 import type { Environment } from '@parley/server/runtime';
 import { CommandError } from '../flows/folder.ts';
@@ -28,7 +35,7 @@ export function addImport(parley: Command, env: Environment, { print, explain }:
   const known = formatNames.map((name) => `  ${name.padEnd(14)} ${formats[name].title}`).join('\n');
   const flows = parley
     .command('import')
-    .description('Convert a flow of another product, and report how each node was converted')
+    .description('Convert a flow of another product, and report what became of each node and text')
     .argument('<path>', 'a file, or a folder for products that store a flow as one')
     .addOption(new Option('--format <name>', 'format; default: recognised').choices(formatNames))
     .option('--out <file>', 'write the definition to a file instead of printing it')
@@ -41,7 +48,10 @@ export function addImport(parley: Command, env: Environment, { print, explain }:
       }
       const imported = importFlow((await readSource(path)).document, options.format);
       if (!imported.ok) return command.error(`${path}: ${imported.reason}`);
-      explain(`${imported.report.map(formatEntry).join('\n')}\n`);
+      const { report, losses, texts } = imported;
+      const counts = `${texts.kept} kept, ${texts.approximated} approximated, ${texts.lost} lost`;
+      const lines = [...report.map(formatEntry), `texts: ${counts}`, ...losses.map(formatLoss)];
+      explain(`${lines.join('\n')}\n`);
       const definition = JSON.stringify(imported.definition, null, 2);
       if (options.out === undefined) print(definition);
       else await writeFile(options.out, `${definition}\n`);
@@ -82,3 +92,6 @@ function addConversations(parent: Command, env: Environment, print: Output['prin
 
 const formatEntry = ({ outcome, type, name, reason }: ReportEntry): string =>
   `${outcome.padEnd(12)} ${type} "${name}"${reason === null ? '' : `: ${reason}`}`;
+
+const formatLoss = ({ outcome, pointer, text, reason }: Loss): string =>
+  `${outcome.padEnd(12)} ${JSON.stringify(text)} at ${pointer}: ${reason}`;

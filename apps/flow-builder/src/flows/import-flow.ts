@@ -18,7 +18,7 @@ export async function importFlow(
     const fields = [{ path: '/source', message: imported.reason }];
     throw new AppError('invalid_request', `the document cannot be imported: ${imported.reason}`, { fields });
   }
-  const { definition, report } = imported;
+  const { definition, report, texts, losses } = imported;
   const { validation } = await validateDefinition(deps, { organizationId, flowId: null }, definition);
   const count = (outcome: Outcome) => report.filter((entry) => entry.outcome === outcome).length;
   return {
@@ -30,6 +30,8 @@ export async function importFlow(
       dropped: count('dropped'),
     },
     report,
+    texts,
+    losses,
     validation,
   };
 }

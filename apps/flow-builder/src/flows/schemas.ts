@@ -1,6 +1,6 @@
 // Wire shapes of flows (docs/flow-language.md#store).
 import { z } from 'zod';
-import { formatNames } from '@parley/importers';
+import { formatNames, LOSSES_MAX } from '@parley/importers';
 import { anyObject, freeForm, pageQuery } from '@parley/envelopes';
 import {
   definition,
@@ -189,6 +189,19 @@ export const importedFlow = z
         node_ids: z.array(z.string()).describe('Nodes of the definition that replace it'),
       }),
     ),
+    texts: z
+      .strictObject({ kept: count, approximated: count, lost: count })
+      .describe('Texts, prompts, names and parameters of the source, by what the definition holds of them'),
+    losses: z
+      .array(
+        z.strictObject({
+          pointer: z.string().describe('JSON pointer to the text in `source`, or to the member it names'),
+          text: z.string().describe('Its first 200 characters'),
+          outcome: z.enum(['approximated', 'lost']),
+          reason: z.string(),
+        }),
+      )
+      .describe(`The texts that the definition does not hold word for word, at most ${LOSSES_MAX}`),
     validation,
   })
   .meta({ id: 'ImportedFlow' });

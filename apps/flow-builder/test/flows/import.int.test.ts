@@ -32,6 +32,8 @@ test('an import returns flow, report and validation, stores nothing, and its flo
         node_ids: ['Greet'],
       },
     ],
+    texts: { kept: 3, approximated: 0, lost: 0 },
+    losses: [],
     validation: { valid: true, required_variables: ['Name'] },
   });
   expect((await flows.api.get('/v1/flows').expect(200)).body).toMatchObject({ items: [] });
@@ -39,6 +41,25 @@ test('an import returns flow, report and validation, stores nothing, and its flo
   await flows.api.post('/v1/flows', { flow_id: 'hello', definition }).expect(201);
   const turn = await flows.api.post('/v1/flows/hello/execute?version=1', { variables: { Name: 'Ada' } });
   expect(turn.body).toMatchObject({ outputs: [{ text: 'Hello Ada.' }] });
+});
+
+test('texts that the definition does not hold are named, with the place in the source', async () => {
+  const source = typebot('g', 'Hello.');
+  const picture = { id: 'p', type: 'image', content: { url: 'https://example.com/a.png', alt: 'A house' } };
+  const [group] = source.groups;
+  const groups = [{ ...group, blocks: [...group!.blocks, picture] }];
+  expect((await post({ source: { ...source, groups } }).expect(200)).body).toMatchObject({
+    nodes: { mapped: 1, approximated: 1, dropped: 0 },
+    texts: { approximated: 0, lost: 1 },
+    losses: [
+      {
+        pointer: '/groups/0/blocks/1/content/alt',
+        text: 'A house',
+        outcome: 'lost',
+        reason: 'no equivalent in Parley',
+      },
+    ],
+  });
 });
 
 test('a folder is read from its files, texts in YAML among them', async () => {
@@ -57,10 +78,12 @@ test('an unknown document is refused with the reason', async () => {
   const refused = async (body: object) => (await post(body).expect(400)).body as object;
   expect(await refused({ source: { hello: 1 } })).toMatchObject({
     type: 'urn:parley:problem:invalid_request',
-    errors: [{ path: '/source', message: 'no format is recognised' }],
+    errors: [
+      { path: '/source', message: expect.stringMatching(/^no format is recognised; known formats: /) },
+    ],
   });
   expect(await refused({ source: typebot('g', 'Hi'), format: 'rasa' })).toMatchObject({
-    errors: [{ message: 'it is no rasa' }],
+    errors: [{ message: 'it is no Rasa flows (folder, or one file)' }],
   });
   expect(await refused({ source: typebot('g', 'Hi'), format: 'word' })).toMatchObject({
     errors: [{ path: '/format' }],

@@ -1,14 +1,18 @@
 // Imports messages and questions of a Dialogflow CX agent: fulfillments, and the parameters of a
 // form.
 import { limits, type AuthoredNode } from '@parley/flow-engine';
-import { toMembersList, getMember, findText, toList, toText, type Members } from '../source.ts';
+import { toMembersList, getMember, findText, toList, toMembers, toText, type Members } from '../source.ts';
 import { placeholders, toTemplate, toVariableName } from '../words.ts';
+import type { CxGenerators, ToolCall } from './dialogflow-cx-generators.ts';
 
 export interface TextChoice {
   readonly text: string;
   readonly variants: readonly string[];
   readonly set: readonly object[];
-  readonly tool: string | null;
+  /** Tools that the caller runs before it speaks. */
+  readonly calls: readonly ToolCall[];
+  /** The number of a transfer; '' for a person. */
+  readonly target: string;
   readonly handsOff: boolean;
   readonly over: boolean;
 }
@@ -16,10 +20,12 @@ export interface TextChoice {
 export class CxSpeech {
   private readonly language: string;
   private readonly entities: ReadonlyMap<string, Members[]>;
+  private readonly generators: CxGenerators;
 
-  constructor(language: string, entities: ReadonlyMap<string, Members[]>) {
+  constructor(language: string, entities: ReadonlyMap<string, Members[]>, generators: CxGenerators) {
     this.language = language;
     this.entities = entities;
+    this.generators = generators;
   }
 
   speaks(language: unknown): boolean {
@@ -30,13 +36,7 @@ export class CxSpeech {
     const messages = toMembersList(getMember(fulfillment, 'messages')).filter(({ languageCode }) =>
       this.speaks(languageCode),
     );
-    const all = messages.flatMap((message) => {
-      const texts = toList(
-        getMember(message, 'text', 'text') ?? getMember(message, 'outputAudioText', 'text'),
-      ).map(toText);
-      const told = texts.filter((text) => text !== '').map((text) => toTemplate(text, placeholders.dollar));
-      return told.length === 0 ? [] : [told];
-    });
+    const all = messages.map(textsOf).filter((told) => told.length > 0);
     const [only, ...more] = all;
     const set = toMembersList(getMember(fulfillment, 'setParameterActions')).flatMap(
       ({ parameter, value }) => {
@@ -46,15 +46,21 @@ export class CxSpeech {
         return [to == null ? { variable, clear: true } : { variable, to }];
       },
     );
+    const webhook = toText(getMember(fulfillment, 'webhook'));
+    const call: ToolCall = {
+      tool: findText(getMember(fulfillment, 'tag'), webhook),
+      args: toText(getMember(fulfillment, 'tag')) === '' ? {} : { webhook },
+    };
+    const phone = messages.map((message) => getMember(message, 'telephonyTransferCall', 'phoneNumber'));
     return {
       text: all.map(([first]) => first).join('\n'),
       variants: more.length === 0 ? (only ?? []).slice(1, 1 + limits.variantsMax) : [],
       set: set.slice(0, limits.assignmentsMax),
-      tool:
-        toText(getMember(fulfillment, 'webhook')) === ''
-          ? null
-          : findText(getMember(fulfillment, 'tag'), getMember(fulfillment, 'webhook')),
-      handsOff: messages.some((message) => 'liveAgentHandoff' in message),
+      calls: [...this.generators.callsOf(fulfillment), ...(webhook === '' ? [] : [call])],
+      target: findText(...phone),
+      handsOff: messages.some(
+        (message) => 'liveAgentHandoff' in message || 'telephonyTransferCall' in message,
+      ),
       over: messages.some((message) => 'endInteraction' in message),
     };
   }
@@ -108,18 +114,55 @@ export class CxSpeech {
   }
 }
 
+/** The ways to say one message. */
+function textsOf(message: Members): readonly string[] {
+  const spoken = getMember(message, 'outputAudioText');
+  const markup = toText(getMember(spoken, 'ssml')).replaceAll(/<[^<>]*>/gu, ' ');
+  const listed = toList(getMember(message, 'text', 'text') ?? getMember(spoken, 'text')).map(toText);
+  const one = findText(getMember(spoken, 'text'), markup);
+  const rich = toList(getMember(message, 'payload', 'richContent'))
+    .flatMap(toList)
+    .flatMap(richTexts);
+  return [...listed, one, rich.join('\n')]
+    .filter((text) => text !== '')
+    .map((text) => toTemplate(text, placeholders.dollar));
+}
+
+/**
+ * Elements that say something; chips and buttons are choices without a sentence. Source:
+ * cloud.google.com/dialogflow/cx/docs/concept/integration/dialogflow-messenger/fulfillment
+ */
+const sayingElements: ReadonlySet<unknown> = new Set(['description', 'info', 'accordion', 'list']);
+
+function richTexts(element: unknown): readonly string[] {
+  if (!sayingElements.has(getMember(element, 'type'))) return [];
+  const { title, subtitle, text } = toMembers(element);
+  return [title, subtitle, text]
+    .flat()
+    .map(toText)
+    .filter((line) => line !== '');
+}
+
 /** Casts that take the whole answer, so an answer to another question cannot contain one. */
 const wholeAnswers: ReadonlySet<string> = new Set(['string', 'boolean', 'list', 'json']);
 
 /** The nodes of a fulfillment, in order. */
 export function createMessageNodes(
-  { text, variants, set, tool, handsOff, over }: TextChoice,
+  { text, variants, set, calls, target, handsOff, over }: TextChoice,
   id: (suffix: string) => string,
 ): AuthoredNode[] {
   const nodes: AuthoredNode[] = [];
   const says = text === '' ? {} : { text };
-  if (tool !== null) nodes.push({ id: id('webhook'), type: 'tool', tool, args: {}, wait_for_result: true });
-  if (handsOff) nodes.push({ id: id('handoff'), type: 'handoff', target: 'agent', ...says });
+  for (const { tool, args, variable } of calls)
+    nodes.push({
+      id: id(variable === undefined ? 'webhook' : 'generator'),
+      type: 'tool',
+      tool,
+      args,
+      wait_for_result: true,
+      ...(variable === undefined ? {} : { output_var: variable }),
+    });
+  if (handsOff) nodes.push({ id: id('handoff'), type: 'handoff', target: target || 'agent', ...says });
   else if (over) nodes.push({ id: id('end'), type: 'end', ...says });
   else if (text !== '' || set.length > 0)
     nodes.push({

@@ -7,6 +7,7 @@ import { approximated, mapped, type Draft, type EdgeCondition } from '../draft.t
 import { listFiles, type SourceFile } from '../files.ts';
 import { toMembersList, getMember, findText, toText, type Members } from '../source.ts';
 import { toVariableName } from '../words.ts';
+import { CxGenerators } from './dialogflow-cx-generators.ts';
 import { CxSpeech, createMessageNodes } from './dialogflow-cx-speech.ts';
 
 const endings = ['.json'];
@@ -48,7 +49,13 @@ class CxAgent {
     this.draft = draft;
     const agent = files.find(({ path }) => /(?:^|\/)agent\.json$/u.test(path))?.content ?? {};
     draft.name = toText(agent['displayName']) || null;
-    this.speech = new CxSpeech(findText(agent['defaultLanguageCode'], 'en').toLowerCase(), this.entities);
+    const language = findText(agent['defaultLanguageCode'], 'en');
+    draft.speak(language);
+    const generators = new CxGenerators(
+      files,
+      (code) => toText(code).toLowerCase() === language.toLowerCase(),
+    );
+    this.speech = new CxSpeech(language.toLowerCase(), this.entities, generators);
     for (const { path, content } of files) this.place(path, content);
   }
 
@@ -84,8 +91,9 @@ class CxAgent {
       );
       this.phrases.set(intent, texts.filter((text) => text !== '').slice(0, PHRASES_MAX));
     }
-    const [, entity] = /(?:^|\/)entityTypes\/([^/]+)\/entities\/[^/]+\.json$/u.exec(path) ?? [];
-    if (entity !== undefined) this.entities.set(entity, [...toMembersList(content['entities'])]);
+    const [, entity, spoken] = /(?:^|\/)entityTypes\/([^/]+)\/entities\/([^/]+)\.json$/u.exec(path) ?? [];
+    if (entity !== undefined && this.speech.speaks(spoken))
+      this.entities.set(entity, [...toMembersList(content['entities'])]);
   }
 
   read(): void {
@@ -115,8 +123,9 @@ class CxAgent {
     const sure = judged.find((route) => this.conditionOf(route) === 'always');
     const listens = sure === undefined && (heard.length > 0 || judged.length === 0);
     // The message becomes the question when nothing is between them.
-    const asks =
-      listens && required.length === 0 && judged.length === 0 && entry.tool === null && !entry.over;
+    const isOver = entry.over || entry.handsOff;
+    const speaksOnly = entry.calls.length === 0 && entry.set.length === 0 && !isOver;
+    const asks = listens && required.length === 0 && judged.length === 0 && speaksOnly;
     const listen = listens ? (asks ? spot.id : draft.id(`${spot.id}.listen`)) : null;
     let open: string | null = null;
     const follow = (node: AuthoredNode) => {
@@ -128,6 +137,10 @@ class CxAgent {
       ids.length === 0 && !asks ? spot.id : draft.id(`${spot.id}.${suffix}`);
 
     if (!asks) for (const node of createMessageNodes(entry, nextId)) follow(node);
+    if (isOver) {
+      draft.report({ pointer: jsonPointer(['files', file]), name, type }, mapped(...ids));
+      return;
+    }
     for (const question of this.speech.form(required, nextId)) follow(question);
     if (judged.length > 0 || ids.length === 0) {
       if (!asks) follow({ id: nextId('routes'), type: 'branch' });
@@ -135,7 +148,7 @@ class CxAgent {
         const condition = this.conditionOf(route);
         if (condition === null) losses = UNREAD_CONDITION;
         else if (condition !== 'always' && open !== null)
-          draft.join(open, this.way(route, spot, listen ?? draft.end()), condition);
+          draft.join(open, this.way(route, spot, listen ?? draft.end(), ids), condition);
       }
     }
     if (listen !== null) {
@@ -146,11 +159,11 @@ class CxAgent {
       draft.add(node);
       ids.push(listen);
       for (const route of heard)
-        draft.join(listen, this.way(route, spot, listen), { nl: this.meaning(route['intent']) });
-      draft.join(listen, this.notUnderstood(spot, listen));
+        draft.join(listen, this.way(route, spot, listen, ids), { nl: this.meaning(route['intent']) });
+      draft.join(listen, this.notUnderstood(spot, listen, ids));
       if (heard.length > 0) losses ??= 'a model judges its intents, after its questions';
     } else if (open !== null) {
-      draft.join(open, sure === undefined ? draft.end() : this.way(sure, spot, draft.end()));
+      draft.join(open, sure === undefined ? draft.end() : this.way(sure, spot, draft.end(), ids));
     }
     const what = { pointer: jsonPointer(['files', file]), name, type };
     draft.report(what, losses === null ? mapped(...ids) : approximated(losses, ...ids));
@@ -160,23 +173,23 @@ class CxAgent {
     return [...this.flows.values()].find(({ flow }) => flow === spot.flow);
   }
 
-  private notUnderstood(spot: PageEntry, listen: string): string {
+  private notUnderstood(spot: PageEntry, listen: string, ids: string[]): string {
     const handlers = [
       ...toMembersList(spot.content['eventHandlers']),
       ...toMembersList(this.flowOf(spot)?.content['eventHandlers']),
     ];
     const handler = handlers.find(({ event }) => toText(event).startsWith('sys.no-match'));
-    return handler === undefined ? listen : this.way(handler, spot, listen);
+    return handler === undefined ? listen : this.way(handler, spot, listen, ids);
   }
 
   /** The nodes of a route's fulfillment, and its target. */
-  private way(route: Members, spot: PageEntry, stay: string): string {
+  private way(route: Members, spot: PageEntry, stay: string, ids: string[]): string {
     const { draft } = this;
     const words = this.speech.wordsOf(route['triggerFulfillment']);
     const target = this.target(route, spot, stay);
     const nodes = createMessageNodes(words, (suffix) => draft.id(`${spot.id}.${suffix}`));
     nodes.forEach((node, index) => {
-      draft.add(node);
+      ids.push(draft.add(node));
       if (node.type !== 'end' && node.type !== 'handoff') draft.join(node.id, nodes[index + 1]?.id ?? target);
     });
     return nodes[0]?.id ?? target;

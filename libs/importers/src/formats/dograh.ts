@@ -8,6 +8,7 @@ import { toMembersList, getMember, findText, toList, toMembers, toText, type Mem
 import { toTemplate, toTemplates, toVariableName } from '../words.ts';
 
 export const isDograh = (source: Members): boolean =>
+  Array.isArray(getGraph(source)['edges']) &&
   toMembersList(getGraph(source)['nodes']).some(({ type }) => type === 'startCall' || type === 'agentNode');
 
 /** An export holds the graph, or a workflow with a graph. */

@@ -16,7 +16,7 @@ import { toMembersList, getMember, findText, isMembers, toMembers, toText, type 
 import { toArguments, toTemplate, toVariableName } from '../words.ts';
 
 export const isPipecat = (source: Members): boolean =>
-  listNodes(source).some(({ node }) => 'task_messages' in node);
+  listNodes(source).some(({ node }) => Array.isArray(node['task_messages']));
 
 interface PlacedNode {
   readonly name: string;
@@ -82,7 +82,7 @@ function makeNode(
     const target = findTarget(draft, one, ids);
     const description = findText(one['description'], one['name']);
     if (target === null) tools.push({ name: toText(one['name']), description, parameters: getSchema(one) });
-    else exits.push({ condition: { nl: description }, target });
+    else exits.push({ condition: { nl: description, ...toLabel(one['name']) }, target });
   }
   const agent = toBindings(
     tools.map((tool) => toAgentTool({ ...tool, type: 'function', target: '', url: '' })),
@@ -94,6 +94,8 @@ function makeNode(
     ...addTalk(draft, talk, exits, null),
   );
 }
+
+const toLabel = (name: unknown) => (toText(name) === '' ? {} : { label: toText(name) });
 
 interface AgentToolLike {
   readonly name: string;

@@ -12,7 +12,9 @@ export const isRasa = (source: Members): boolean =>
   hasFlows(source) || listFiles(source, endings).some(({ content }) => hasFlows(content));
 
 const hasFlows = (content: Members): boolean =>
-  Object.values(toMembers(content['flows'])).some((flow) => Array.isArray(getMember(flow, 'steps')));
+  Object.values(toMembers(content['flows'])).some((flow) =>
+    toMembersList(getMember(flow, 'steps')).some((step) => getKind(step) !== 'unknown'),
+  );
 
 export interface Flow {
   readonly name: string;

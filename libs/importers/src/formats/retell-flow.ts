@@ -105,7 +105,7 @@ export class ConversationFlow {
       case 'code':
         return approximated(
           'the caller runs its code as a tool',
-          this.addTool(id, findText(node['name'], 'code'), {}, exits, then, drawn),
+          this.addTool(id, findText(node['name'], 'code'), toCode(node['code']), exits, then, drawn),
         );
       case 'mcp':
         return approximated(
@@ -246,6 +246,8 @@ function parseInstruction(node: Members): { readonly says: string; readonly inst
     ? { says: text, instruction: '' }
     : { says: '', instruction: text };
 }
+
+const toCode = (code: unknown) => (toText(code) === '' ? {} : { code: toTemplate(toText(code)) });
 
 const operators = new Map(
   Object.entries({

@@ -13,10 +13,16 @@ function getFlow(source: Members): { readonly flow: Members; readonly base: read
   return { flow: source, base: [] };
 }
 
+const nodeTypes: ReadonlySet<unknown> = new Set(
+  `conversation subagent end branch logic_split function transfer_call bridge_transfer cancel_transfer press_digit sms
+   code mcp agent_swap component extract_dynamic_variables note`.split(/\s+/u),
+);
+
 export function isRetell(source: Members): boolean {
   const { flow } = getFlow(source);
   return (
-    (Array.isArray(flow['nodes']) && typeof flow['start_node_id'] === 'string') ||
+    (typeof flow['start_node_id'] === 'string' &&
+      toMembersList(flow['nodes']).some(({ type }) => nodeTypes.has(type))) ||
     (typeof flow['general_prompt'] === 'string' &&
       (Array.isArray(flow['states']) || Array.isArray(flow['general_tools']) || 'llm_id' in flow))
   );

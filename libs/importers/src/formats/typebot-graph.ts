@@ -99,8 +99,8 @@ export class TypebotGraph {
 
   said({ block: { content } }: Block): string {
     const markup = toText(getMember(content, 'html'))
-      .replace(/<\/p>|<\/div>|<br[^>]*>/gu, '\n')
-      .replace(/<[^>]*>/gu, '')
+      .replace(/<\/p>|<\/div>|<br[^<>]*>/gu, '\n')
+      .replace(/<[^<>]*>/gu, '')
       .trim();
     return toTemplate(
       findText(getMember(content, 'plainText'), toPlainText(getMember(content, 'richText')), markup),

@@ -11,12 +11,15 @@ import {
   type EdgeCondition,
   type NodeOutcome,
 } from '../draft.ts';
-import { toMembersList, getMember, findText, isMembers, toText, type Members } from '../source.ts';
-import { toTemplate, toTemplates, toVariableName } from '../words.ts';
+import { toMembersList, getMember, findText, isMembers, toMembers, toText, type Members } from '../source.ts';
+import { toTemplate, toVariableName } from '../words.ts';
 import { isQuestion, TypebotGraph, type Block } from './typebot-graph.ts';
+import { listMappings, toBounds, toChoice, toToolArguments, UNSHOWN } from './typebot-options.ts';
 
-export const isTypebot = (source: Members): boolean =>
-  toMembersList(getBody(source)['groups']).some(({ blocks }) => Array.isArray(blocks));
+export const isTypebot = (source: Members): boolean => {
+  const { groups, edges } = getBody(source);
+  return Array.isArray(edges) && toMembersList(groups).some(({ blocks }) => Array.isArray(blocks));
+};
 
 /** An API response wraps it. */
 const getBody = (source: Members): Members => (isMembers(source['typebot']) ? source['typebot'] : source);
@@ -102,36 +105,21 @@ class Blocks {
   }
 
   private toolOf(source: Members, type: string): Unnamed {
-    const options = source['options'];
-    const name = toVariableName(findText(getMember(options, 'action'), type)) ?? 'tool';
+    const options = toMembers(source['options']);
+    const name = toVariableName(findText(options['action'], options['task'], type)) ?? 'tool';
     const result = `${name}_result`;
-    const request = getMember(options, 'webhook') ?? getMember(source, 'webhook');
-    const args = {
-      ...textMembers(isMembers(request) ? request : {}, ['url', 'method', 'body']),
-      ...textMembers(isMembers(options) ? options : {}, [
-        'url',
-        'name',
-        'content',
-        'subject',
-        'typebotId',
-        'groupId',
-      ]),
-    };
-    const set = toMembersList(
-      getMember(options, 'responseVariableMapping') ?? getMember(options, 'variableMapping'),
-    ).flatMap(({ variableId, bodyPath, item }) => {
+    const set = listMappings(options).flatMap(({ variableId, path }) => {
       const variable = this.graph.variable(variableId);
-      const path = toVariableName(
-        findText(bodyPath, item)
-          .replace(/^data\./u, '')
-          .replace(/\[(\d+)\]/gu, '.$1'),
-      );
-      return variable === null || path === null ? [] : [{ variable, to: `{{ ${result}.${path} }}` }];
+      const inner = path === '' ? '' : toVariableName(path);
+      if (variable === null || inner === null) return [];
+      return [{ variable, to: `{{ ${inner === '' ? result : `${result}.${inner}`} }}` }];
     });
     return {
       type: 'tool',
       tool: name,
-      args,
+      args: toToolArguments(options, toMembers(options['webhook'] ?? source['webhook']), (id) =>
+        this.graph.variable(id),
+      ),
       wait_for_result: true,
       output_var: result,
       ...(set.length === 0 ? {} : { set: set.slice(0, limits.assignmentsMax) }),
@@ -192,28 +180,32 @@ class Blocks {
     }
   }
 
+  /** Buttons are choices of the question, and not a part of what it says. */
   private makeChoice(block: Members, question: Unnamed, add: Add): NodeOutcome {
     const items = toMembersList(block['items']).flatMap((item) => {
       const label = findText(item['content'], item['title'], getMember(item, 'options', 'title'));
-      return label === '' || label.includes('{{') ? [] : [{ item, label }];
+      const value = findText(item['value'], getMember(item, 'options', 'internalValue'), label);
+      return label === '' || `${label}${value}`.includes('{{') ? [] : [{ item, label, value }];
     });
     const many = getMember(block, 'options', 'isMultipleChoice') === true;
     if (items.length === 0)
       return approximated('its choices are computed at run time; imported as a text question', add(question));
-    const named =
-      `${toText(question['prompt'])}\n${items.map(({ label }) => `- ${label}`).join('\n')}`.trim();
-    if (many) return mapped(add({ ...question, prompt: named, cast: 'list' }));
-    const exits = items.flatMap(({ item, label }): Exit[] => {
+    const choices = [...new Map(items.map((item) => [item.value, toChoice(item)])).values()].slice(
+      0,
+      limits.classifierChoicesMax,
+    );
+    if (many)
+      return approximated(`${UNSHOWN}, and several are a list`, add({ ...question, cast: 'list', choices }));
+    const exits = items.flatMap(({ item, value }): Exit[] => {
       const own = [
         item['outgoingEdgeId'],
         ...toMembersList(item['paths']).map((path) => path['outgoingEdgeId']),
       ];
       const target = own.map((edge) => this.graph.leadsTo(edge)).find((to) => to !== null);
       if (target == null) return [];
-      return [{ condition: { variable: String(question['variable']), op: 'eq', value: label }, target }];
+      return [{ condition: { variable: String(question['variable']), op: 'eq', value }, target }];
     });
-    const choices = [...new Set(items.map(({ label }) => label))].slice(0, limits.classifierChoicesMax);
-    return mapped(add({ ...question, prompt: named, cast: 'enum', choices }, exits));
+    return approximated(UNSHOWN, add({ ...question, cast: 'enum', choices }, exits));
   }
 
   private makeCondition(block: Members, add: Add): NodeOutcome {
@@ -299,16 +291,3 @@ const toValue = (op: string, value: unknown): unknown =>
   op.endsWith('matches') ? toText(value).replace(/^\/(.*)\/[a-z]*$/su, '$1') : toTemplate(toText(value));
 
 const unquote = (text: string): string => /^(["'`])([^"'`]*)\1$/su.exec(text)?.[2] ?? text;
-
-function toBounds(options: unknown): object {
-  const bounds = (['min', 'max'] as const).flatMap((name) => {
-    const bound = getMember(options, name);
-    return typeof bound === 'number' ? [[name, bound] as const] : [];
-  });
-  return Object.fromEntries(bounds);
-}
-
-const textMembers = (source: Members, names: readonly string[]): object =>
-  Object.fromEntries(
-    names.flatMap((name) => (toText(source[name]) === '' ? [] : [[name, toTemplates(source[name])]])),
-  );

@@ -2,8 +2,7 @@
 // hand over.
 import { jsonPointer } from '@parley/envelopes';
 import { groupBy } from '@parley/flow-analysis';
-import type { AuthoredNode } from '@parley/flow-engine';
-import { addAgents, toAgentTool, type Agent, type AgentTool } from '../agents.ts';
+import { addAgents, type Agent } from '../agents.ts';
 import { UNREAD_CONDITION, readCondition } from '../conditions.ts';
 import {
   addTalk,
@@ -24,30 +23,39 @@ import {
   type NodeOutcome,
 } from '../draft.ts';
 import { toMembersList, getMember, findText, isMembers, toMembers, toText, type Members } from '../source.ts';
-import { toArguments, toTemplate, toTemplates, toVariableName } from '../words.ts';
+import { toTemplate, toVariableName } from '../words.ts';
+import { addTool, getDestination, getStartMessage, getTool, toTool } from './vapi-tools.ts';
 
 export const isVapi = (source: Members): boolean =>
   isSquad(source) || isAssistant(source) || isWorkflow(source);
 
 const isSquad = (source: Members): boolean =>
   toMembersList(source['members']).some(
-    (member) => isMembers(member['assistant']) || 'assistantId' in member,
+    ({ assistant, assistantId }) => isMembers(assistant) || typeof assistantId === 'string',
   );
 
+/** Every model of an assistant names its provider. */
 const isAssistant = (source: Members): boolean =>
-  isMembers(source['model']) && ('firstMessage' in source || Array.isArray(source['model']['messages']));
+  isMembers(source['model']) &&
+  typeof source['model']['provider'] === 'string' &&
+  ('firstMessage' in source || Array.isArray(source['model']['messages']));
 
+const nodeTypes: ReadonlySet<unknown> = new Set(
+  'start conversation assistant gather say hangup end transfer apiRequest tool'.split(' '),
+);
+
+/** Other products have nodes with names and types, too: the types and the edges tell them apart. */
 const isWorkflow = (source: Members): boolean =>
   Array.isArray(source['nodes']) &&
+  Array.isArray(source['edges']) &&
   toMembersList(source['edges']).every(
     ({ from, to }) => typeof from === 'string' && typeof to === 'string',
   ) &&
-  toMembersList(source['nodes']).some(
-    ({ name, type }) => typeof name === 'string' && typeof type === 'string',
-  );
+  toMembersList(source['nodes']).some(({ name, type }) => typeof name === 'string' && nodeTypes.has(type));
 
 export function readVapi(source: Members, draft: Draft): void {
   draft.name = toText(source['name']) || null;
+  draft.speak(getMember(source, 'transcriber', 'language'));
   if (isSquad(source)) readSquad(source, draft);
   else if (isAssistant(source)) addAgents(draft, toSquad(source));
   else readWorkflow(source, draft);
@@ -98,26 +106,6 @@ function toAgent(assistant: Members, where: string): Agent {
       .map(({ assistantName, description }) => ({ to: toText(assistantName), nl: toText(description) })),
   };
 }
-
-const toTool = (tool: Members): AgentTool =>
-  toAgentTool({
-    type: toText(tool['type']),
-    name: findText(getMember(tool, 'function', 'name'), tool['name'], tool['type']),
-    description: findText(getMember(tool, 'function', 'description'), tool['description']),
-    parameters: getMember(tool, 'function', 'parameters'),
-    target: getDestination(tool),
-    url: findText(getMember(tool, 'server', 'url'), tool['url']),
-  });
-
-const getDestination = (tool: unknown): string => {
-  const first = getMember(tool, 'destinations', 0) ?? getMember(tool, 'destination');
-  return findText(
-    getMember(first, 'number'),
-    getMember(first, 'sipUri'),
-    getMember(first, 'assistantName'),
-    first,
-  );
-};
 
 // Workflows
 
@@ -184,6 +172,8 @@ function parseCondition(when: unknown): EdgeCondition | 'always' | null {
   });
 }
 
+const knownTools: ReadonlySet<string> = new Set(['apiRequest', 'tool apiRequest', 'tool function', 'tool']);
+
 function makeNode(
   draft: Draft,
   node: Members,
@@ -222,70 +212,27 @@ function makeNode(
     case 'end':
     case 'tool endCall':
       return mapped(
-        ...addSpeech(draft, { id, says: says || getStartMessage(tool), instruction, drawn }, 'end'),
+        ...addSpeech(draft, { id, says: says || getStartMessage(draft, tool), instruction, drawn }, 'end'),
       );
     case 'transfer':
     case 'tool transferCall':
     case 'tool handoff': {
       const target = toTemplate(findText(getDestination(node), getDestination(tool), id));
       const message =
-        says || getStartMessage(tool) || toTemplate(toText(getMember(tool, 'destinations', 0, 'message')));
+        says ||
+        getStartMessage(draft, tool) ||
+        toTemplate(toText(getMember(tool, 'destinations', 0, 'message')));
       const returns = exits.length > 0 || then !== null;
       const members = { target, ...(returns ? { returns: true } : {}) };
       const ids = addSpeech(draft, { id, says: message, instruction, drawn }, 'handoff', members);
       if (returns) addExits(draft, ids.at(-1)!, exits, then);
       return mapped(...ids);
     }
-    case 'apiRequest':
-    case 'tool apiRequest':
-    case 'tool function':
-    case 'tool':
-      return makeTool(draft, kind === 'apiRequest' ? node : tool, node, id, { exits, then, drawn });
     default:
+      if (knownTools.has(kind)) return addTool(draft, getTool(node), node, id, { exits, then, drawn });
       return dropped('no equivalent in Parley', addPassage(draft, id, exits, then, drawn));
   }
 }
-
-function makeTool(
-  draft: Draft,
-  tool: Members,
-  node: Members,
-  id: string,
-  { exits, then, drawn }: Pick<Exits, 'exits' | 'then'> & { readonly drawn: object },
-): NodeOutcome {
-  const name = findText(getMember(tool, 'function', 'name'), tool['name'], node['toolId'], node['name']);
-  const url = toText(tool['url']);
-  const args = {
-    ...toArguments(getMember(tool, 'function', 'parameters') ?? tool['body']),
-    ...(url === '' ? {} : { url: toTemplate(url), method: findText(tool['method'], 'POST') }),
-    ...(isMembers(tool['headers']) && url !== ''
-      ? { headers: toTemplates(getMember(tool['headers'], 'properties') ?? {}) }
-      : {}),
-  };
-  const result = toVariableName(`${name}_result`) ?? 'result';
-  const made: AuthoredNode = {
-    id,
-    type: 'tool',
-    tool: name,
-    args,
-    wait_for_result: true,
-    output_var: result,
-    ...drawn,
-  };
-  draft.add(made);
-  addExits(draft, id, exits, then);
-  return url === '' ? mapped(id) : approximated('the caller makes the request, as a tool', id);
-}
-
-/** The message at the start of a tool. */
-const getStartMessage = (tool: Members): string =>
-  toTemplate(
-    findText(
-      ...toMembersList(tool['messages']).map(({ content, type }) =>
-        type === 'request-start' ? content : '',
-      ),
-    ),
-  );
 
 function listExtractions(node: Members): Extraction[] {
   const listed = toMembersList(getMember(node, 'variableExtractionPlan', 'output'));

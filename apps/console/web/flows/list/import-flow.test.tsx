@@ -1,7 +1,7 @@
 // Importing a flow of another product.
 import { afterEach, expect, test } from '@jest/globals';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { render, screen } from '@testing-library/react';
+import { render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { makeQueryClient } from '../../api/query-client.ts';
@@ -62,6 +62,11 @@ test('reports the result of each node, differences first', async () => {
           reason: 'Nothing pays here.',
         },
       ],
+      texts: { kept: 7, approximated: 1, lost: 1 },
+      losses: [
+        { pointer: '/a/name', text: 'Lead score', outcome: 'approximated', reason: 'Spelt differently.' },
+        { pointer: '/b/text', text: 'Pay now', outcome: 'lost', reason: 'Nothing pays here.' },
+      ],
       validation: { valid: true, errors: [], warnings: [] },
     });
   }) as typeof fetch;
@@ -80,6 +85,14 @@ test('reports the result of each node, differences first', async () => {
     /typebot.*1 mapped.*0 approximated.*1 dropped/,
   );
   expect(asked).toEqual([{ source: { groups: [] } }]);
-  const rows = screen.getAllByRole('listitem').map((row) => row.textContent);
-  expect(rows).toEqual(['droppedPaypaymentNothing pays here.', 'mappedGreetingtext']);
+  const rowsOf = (list: string) =>
+    within(screen.getByRole('list', { name: list }))
+      .getAllByRole('listitem')
+      .map((row) => row.textContent);
+  expect(rowsOf('Import report')).toEqual(['droppedPaypaymentNothing pays here.', 'mappedGreetingtext']);
+  expect(screen.getByText('Texts: 7 kept, 1 approximated, 1 lost')).toBeTruthy();
+  expect(rowsOf('Texts to check')).toEqual([
+    'lostPay nowNothing pays here.',
+    'approximatedLead scoreSpelt differently.',
+  ]);
 });

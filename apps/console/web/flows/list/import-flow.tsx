@@ -93,7 +93,7 @@ export function ImportFlow({ imported, onImported }: ImportFlowProps) {
   );
 }
 
-function Report({ of: { format, nodes, report, validation } }: { of: ImportedFlow }) {
+function Report({ of: { format, nodes, report, texts, losses, validation } }: { of: ImportedFlow }) {
   const faults = validation.errors.length;
   return (
     <div className="flex flex-col gap-2">
@@ -136,6 +136,46 @@ function Report({ of: { format, nodes, report, validation } }: { of: ImportedFlo
             )),
         )}
       </ul>
+      <p className="text-ink-2">
+        Texts: {texts.kept} kept, {texts.approximated} approximated, {texts.lost} lost
+      </p>
+      {losses.length > 0 && <Losses losses={losses} total={texts.approximated + texts.lost} />}
     </div>
+  );
+}
+
+const LOSSES_SHOWN = 200;
+
+/** Lost texts first: someone must write them again. */
+function Losses({ losses, total }: { losses: ImportedFlow['losses']; total: number }) {
+  const lost = losses.filter(({ outcome }) => outcome === 'lost');
+  const ordered = [...lost, ...losses.filter(({ outcome }) => outcome !== 'lost')].slice(0, LOSSES_SHOWN);
+  return (
+    <details open={lost.length > 0}>
+      <summary className="cursor-pointer font-medium">Texts to check</summary>
+      <ul
+        aria-label="Texts to check"
+        // eslint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls
+        tabIndex={0}
+        className="mt-2 flex max-h-56 flex-col overflow-y-auto rounded-lg border border-line"
+      >
+        {ordered.map(({ pointer, text, outcome, reason }) => (
+          <li
+            key={`${pointer} ${text}`}
+            title={pointer}
+            className="flex flex-wrap items-baseline gap-x-2 border-b border-line px-3 py-1.5 last:border-b-0"
+          >
+            <Badge tone={outcome === 'lost' ? 'bad' : 'warn'}>{outcome}</Badge>
+            <span className="min-w-0 break-words">{text}</span>
+            <span className="basis-full break-words text-ink-2">{reason}</span>
+          </li>
+        ))}
+      </ul>
+      {total > ordered.length && (
+        <p className="text-ink-2">
+          {ordered.length} of {total} are listed. Run <code>parley import</code> for the others.
+        </p>
+      )}
+    </details>
   );
 }

@@ -1,0 +1,144 @@
+// What imports once lost: requests, prompts, rich content and languages are in the definition,
+// and a conversation speaks each text once.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import type { ScriptTurn } from '@parley/flow-analysis';
+import { compileFlow, parseFlow } from '@parley/flow-engine';
+import { importFlow, type ImportResult } from '../src/index.ts';
+import { brings, converse } from './converse.ts';
+
+const folder = join(import.meta.dirname, 'gate');
+const gate = (name: string): Extract<ImportResult, { ok: true }> => {
+  const result = importFlow(JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')));
+  if (!result.ok) throw new Error(result.reason);
+  return result;
+};
+const nodesOf = ({ definition }: { definition: Readonly<Record<string, unknown>> }) =>
+  definition['nodes'] as { id: string; type: string; text?: string; [member: string]: unknown }[];
+const play = (name: string, turns: readonly ScriptTurn[]): readonly string[] => {
+  const parsed = parseFlow(gate(name).definition);
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
+  return converse(compileFlow(parsed.flow), turns).said;
+};
+
+test('Vapi: a request has its name, headers and body, and its messages are spoken once', () => {
+  const nodes = nodesOf(gate('vapi-workflow'));
+  expect(nodes.find(({ tool }) => tool === 'place_order')).toMatchObject({
+    args: {
+      url: 'https://api.example.com/orders',
+      method: 'POST',
+      headers: { 'x-shop': 'shop seven' },
+      body: {
+        pizza: '{{ pizza }}',
+        channel: 'by telephone',
+        customer: { nickname: '{{ nickname }}' },
+        branch_code: 'north {{ branch }}',
+      },
+    },
+    set: [{ variable: 'order_no', to: '{{ place_order_result.order.number }}' }],
+  });
+  const asked = [{}, { user_input: 'a large one', classifier: 0, extraction: { size: 'large' } }];
+  const said = play('vapi-workflow', [...asked, brings({ order: { number: 7 } })]);
+  expect(said[1]).toMatch(/^(One moment please|Let me order that)\.$/);
+  expect(said[2]).toBe('Your order is placed. / Enjoy your meal.');
+  const failed = { tool_result: { error: { code: 'timeout', message: 'too slow' } } };
+  expect(play('vapi-workflow', [...asked, failed])[2]).toMatch(/^The kitchen does not answer\./);
+});
+
+test('Vapi: a request of an assistant has its name, parameters and headers', () => {
+  const agent = nodesOf(gate('vapi-squad')).find(({ tools }) => Array.isArray(tools));
+  expect(agent).toMatchObject({
+    tools: [
+      { function: { name: 'book_table' } },
+      { function: { name: 'check_stock', parameters: { properties: { item: {} } } } },
+    ],
+    tool_dispatch: {
+      check_stock: {
+        url: 'https://api.example.com/stock',
+        method: 'GET',
+        headers: { 'x-api': 'stock key' },
+      },
+    },
+  });
+});
+
+test('Dialogflow CX: a generator is a tool whose answer is spoken once; rich content and languages', () => {
+  const imported = gate('dialogflow-cx');
+  expect(nodesOf(imported).find(({ tool }) => tool === 'Advisor')).toMatchObject({
+    args: { prompt: 'Advise on {{ city }} after {{ user_input }}.' },
+    output_var: 'generative.advice',
+  });
+  expect(imported.definition['language']).toBe('en');
+  expect(imported.losses).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({
+        text: 'Buchen wir.',
+        outcome: 'lost',
+        reason: 'it is in the language "de", and a flow has one language',
+      }),
+      expect.objectContaining({ text: 'Cheap seats', reason: 'Parley sends no buttons and cards' }),
+      expect.objectContaining({ text: 'ja bitte' }),
+      expect.objectContaining({ text: 'Milano' }),
+    ]),
+  );
+  const said = play('dialogflow-cx', [
+    {},
+    { user_input: 'a flight', classifier: 0 },
+    { user_input: 'Paris' },
+    brings('Take a window seat.'),
+    brings({}),
+  ]);
+  const rich = 'Good to know\nChildren fly for less\nOur rules\nOne bag each';
+  expect(said).toEqual([
+    '',
+    `Gladly. / Let us book.\n${rich}\nListen well. / To which city?`,
+    '',
+    '',
+    'We say: Take a window seat. / Shall I book it?',
+  ]);
+});
+
+test('Typebot: prompts of models, headers and queries; buttons are choices', () => {
+  const nodes = nodesOf(gate('typebot'));
+  expect(nodes.find(({ tool }) => tool === 'Create_chat_completion')).toMatchObject({
+    args: {
+      model: 'gpt-4o-mini',
+      messages: [
+        { role: 'system', content: 'You advise on insurance.' },
+        { role: 'user', content: 'I am {{ Age }} years old.' },
+        { role: 'Dialogue', dialogueVariable: '{{ Thing }}' },
+      ],
+    },
+    set: [{ variable: 'Advice', to: '{{ Create_chat_completion_result }}' }],
+  });
+  expect(nodes.find(({ tool }) => tool === 'Webhook')).toMatchObject({
+    args: { headers: { 'x-quote': 'quote key' }, query: { zone: 'zone nine' } },
+  });
+  const said = play('typebot', [{}, { user_input: '40' }, { user_input: 'My car' }, brings('Drive well')]);
+  expect(said).toEqual([
+    'Welcome to us.\nHow old are you?',
+    'What do you insure?',
+    '',
+    'We advise: Drive well\nRead on',
+  ]);
+  expect(nodes.find(({ choices }) => Array.isArray(choices))).toMatchObject({
+    choices: [{ value: 'house', synonyms: ['My house'] }, 'My car'],
+  });
+});
+
+test('Rasa: each response of a path is spoken once', () => {
+  const said = play('rasa', [
+    {},
+    { user_input: 'money', classifier: 0 },
+    { user_input: 'Ada' },
+    { user_input: '5' },
+    brings({}),
+    { user_input: 'yes' },
+  ]);
+  expect(said.join(' / ').match(/How much for Ada\?|Shall I send it\?|It is sent\./g)).toEqual([
+    'How much for Ada?',
+    'Shall I send it?',
+    'It is sent.',
+  ]);
+});

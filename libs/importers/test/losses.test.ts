@@ -1,0 +1,127 @@
+// The gate of the importers: every text of a document is in the definition, or named in the report.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { importFlow, type ImportResult } from '../src/index.ts';
+import { collectTexts, type FoundText } from './gate/collect.ts';
+import { gateSchemas, type GateSchema } from './gate/schemas.ts';
+
+type Imported = Extract<ImportResult, { ok: true }>;
+
+const read = ({ document }: GateSchema): unknown =>
+  JSON.parse(readFileSync(join(import.meta.dirname, 'gate', `${document}.json`), 'utf8'));
+
+function importOrThrow(document: unknown): Imported {
+  const result = importFlow(document);
+  if (!result.ok) throw new Error(result.reason);
+  return result;
+}
+
+/** The texts that are neither in the definition nor named: none, when the gate holds. */
+function findSilentLosses(texts: readonly FoundText[], imported: Imported): string[] {
+  const definition = JSON.stringify(imported.definition);
+  const named = new Map(imported.losses.map(({ pointer, text }) => [`${pointer} ${text}`, true]));
+  const names = new Set(imported.report.map(({ name }) => name));
+  return texts.flatMap(({ pointer, text }) => {
+    const [mark] = /w\d+w/u.exec(text) ?? [JSON.stringify(text)];
+    const isNamed = named.has(`${pointer} ${text.slice(0, 200)}`) || names.has(text);
+    return definition.includes(mark) || isNamed ? [] : [`${pointer}: ${text}`];
+  });
+}
+
+const SHORT = /^[\p{L}\p{N}_-]+$/u;
+
+/** Marks every text, so that finding it in a definition is no accident; names stay alike. */
+function markTexts(document: unknown, paths: readonly string[]): unknown {
+  const copy: unknown = structuredClone(document);
+  const names = new Map<string, string>();
+  let count = 0;
+  const texts = collectTexts(copy, paths).filter(({ text }) => !/^(?:en|de|en-US|POST|PUT|GET)$/u.test(text));
+  for (const { text, isName, holder, key } of texts) {
+    count += 1;
+    if (isName || SHORT.test(text)) {
+      const name = names.get(text) ?? `w${count}w_${text}`;
+      names.set(text, name);
+    } else holder[key] = `w${count}w ${text}`;
+  }
+  return rename(copy, names);
+}
+
+/** Names stand in several places: as a name, a member, and in what refers to it. */
+function rename(value: unknown, names: ReadonlyMap<string, string>): unknown {
+  if (typeof value === 'string') return names.get(value) ?? value;
+  if (Array.isArray(value)) return value.map((element) => rename(element, names));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [names.get(name) ?? name, rename(member, names)]),
+  );
+}
+
+/** Leaves out some members, at any depth. */
+function leaveOut(document: unknown, picks: readonly number[]): unknown {
+  const copy: unknown = structuredClone(document);
+  for (const pick of picks) {
+    const places = listPlaces(copy);
+    const place = places[pick % places.length];
+    if (place === undefined) continue;
+    if (Array.isArray(place.holder)) place.holder.splice(Number(place.key), 1);
+    else delete place.holder[place.key];
+  }
+  return copy;
+}
+
+function listPlaces(value: unknown): { holder: Record<string, unknown>; key: string }[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const holder = value as Record<string, unknown>;
+  return Object.keys(holder).flatMap((key) => [{ holder, key }, ...listPlaces(holder[key])]);
+}
+
+describe.each(gateSchemas.map((schema) => [schema.document, schema] as const))('%s', (_name, schema) => {
+  test('is recognised, and its schema describes it', () => {
+    const document = read(schema);
+    expect(importOrThrow(document).format).toBe(schema.format);
+    expect(collectTexts(document, schema.paths).length).toBeGreaterThan(10);
+  });
+
+  test('loses no text in silence', () => {
+    const document = markTexts(read(schema), schema.paths);
+    expect(findSilentLosses(collectTexts(document, schema.paths), importOrThrow(document))).toEqual([]);
+  });
+
+  test('loses no text in silence, whatever is left out', () => {
+    const picks = fc.array(fc.nat(), { minLength: 1, maxLength: 12 });
+    fc.assert(
+      fc.property(picks, (picked) => {
+        const document = leaveOut(markTexts(read(schema), schema.paths), picked);
+        const result = importFlow(document);
+        fc.pre(result.ok && result.format === schema.format);
+        expect(findSilentLosses(collectTexts(document, schema.paths), importOrThrow(document))).toEqual([]);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test('the gate finds planted faults: a text that the definition lacks, and a loss without a name', () => {
+    const document = markTexts(read(schema), schema.paths);
+    const texts = collectTexts(document, schema.paths);
+    const imported = importOrThrow(document);
+    expect(findSilentLosses(texts, { ...imported, losses: [] })).not.toEqual([]);
+    const unnamed = { ...imported, losses: [], report: [] };
+    const keptText = texts.find(
+      ({ pointer, text }) =>
+        !findSilentLosses(texts, unnamed).includes(`${pointer}: ${text}`) && /w\d+w/u.test(text),
+    )!;
+    const [mark] = /w\d+w/u.exec(keptText.text)!;
+    const definition = JSON.parse(JSON.stringify(imported.definition).replaceAll(mark, 'gone')) as object;
+    expect(findSilentLosses(texts, { ...unnamed, definition: { ...definition } })).toContain(
+      `${keptText.pointer}: ${keptText.text}`,
+    );
+  });
+
+  test('counts its texts', () => {
+    const { texts, losses } = importOrThrow(read(schema));
+    expect({ ...texts, named: losses.length }).toMatchSnapshot();
+    expect(texts.approximated + texts.lost).toBe(losses.length);
+  });
+});
