@@ -28,6 +28,8 @@ test.each([
 });
 
 test('the README names every operation; `/product/v1` has those of `/v1`', () => {
-  const undocumented = findUndocumented(readme, document);
-  expect(undocumented.filter((operation) => !operation.includes(' /product/v1/flows'))).toEqual([]);
+  const undocumented = new Set(findUndocumented(readme, document));
+  const isAtBoth = (operation: string) =>
+    operation.includes(' /product/v1/') && !undocumented.has(operation.replace('/product/v1/', '/v1/'));
+  expect([...undocumented].filter((operation) => !isAtBoth(operation))).toEqual([]);
 });

@@ -120,7 +120,10 @@ async function* readReports(path: string, state: string): AsyncGenerator<StoredR
   if (found.size > FILE_BYTES_MAX)
     throw new CommandError(`${path} has more than ${FILE_BYTES_MAX} bytes: write one report a line (.jsonl)`);
   const value = parse(await readFile(path, 'utf8'), path);
-  if (!Array.isArray(value)) return yield { place: path, value };
+  if (!Array.isArray(value)) {
+    yield { place: path, value };
+    return;
+  }
   for (const [index, one] of value.entries()) yield { place: `${path}#${index}`, value: one as unknown };
 }
 
