@@ -1,6 +1,5 @@
-// Imports nodes in which a model talks until a condition holds. A question waits for the answer and
-// its edges judge it; an answer that no edge understands goes to an agent, whose reply is the next
-// question.
+// Imports nodes in which a model talks until a condition holds, as agents that talk. A fixed opening
+// is a question: what no edge of it understands goes to the agent.
 import { limits, type AuthoredNode } from '@parley/flow-engine';
 import type { Draft, EdgeCondition } from './draft.ts';
 
@@ -30,7 +29,7 @@ export interface Exit {
 }
 
 /** The agent's last reply. */
-export const agentAnswer = '{{ agent_result.answer }}';
+const agentAnswer = '{{ agent_result.answer }}';
 
 /**
  * Adds the nodes and edges of a talk and returns the ids. Exits are tried in order.
@@ -58,10 +57,13 @@ export function addTalk(draft: Draft, talk: Talk, exits: readonly Exit[], then: 
   if (instruction !== '') {
     again = says === '' ? id : draft.id(`${id}.agent`);
     const place = says === '' ? drawn : {};
-    ids.push(draft.add({ id: again, type: 'autonomous', goal: instruction, ...talk.agent, ...place }));
-    const reply = draft.id(`${id}.reply`);
-    hears(reply, agentAnswer, {});
-    draft.join(again, reply);
+    // A source that goes on after one answer talks for one turn.
+    const bound = then === null ? {} : { max_turns: 1 };
+    const node = { id: again, type: 'autonomous', converse: true, goal: instruction, ...bound };
+    ids.push(draft.add({ ...node, ...talk.agent, ...place }));
+    const names = (talk.extraction ?? []).map(({ name }) => name).join(', ');
+    if (names !== '') draft.note(again, `answers to its agent are not read for: ${names}`);
+    listens.push(again);
   }
   for (const question of listens) {
     for (const exit of exits) draft.join(question, exit.target, exit.condition);
@@ -124,4 +126,8 @@ export function enterFromAnywhere(draft: Draft, entries: readonly Exit[]): void 
   if (entries.length === 0) return;
   const id = draft.add({ id: draft.id('anywhere'), type: 'trigger', on: 'any_turn' });
   for (const { condition, target } of entries) draft.join(id, target, condition);
+  // Commands are not tried while an agent talks.
+  for (const node of draft.nodes.filter(({ converse }) => converse === true))
+    for (const { condition, target } of entries)
+      if (target !== node.id) draft.join(node.id, target, condition);
 }

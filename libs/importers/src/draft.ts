@@ -64,6 +64,8 @@ export class Draft {
   private readonly counts = new Map<string, number>();
   /** Nodes with a shortened text. */
   private readonly cut = new Set<string>();
+  /** By node: what else differs from the source. */
+  private readonly notes = new Map<string, string>();
   private ending: string | null = null;
 
   /** Makes a unique id that resembles the wanted name. */
@@ -100,6 +102,11 @@ export class Draft {
     return wanted === '' || this.language === null || wanted === this.language.toLowerCase().split('-')[0];
   }
 
+  /** Adds a difference to the report of the node. */
+  note(id: string, reason: string): void {
+    this.notes.set(id, reason);
+  }
+
   /** Without a condition it is the default edge. */
   join(source: string, target: string, condition: EdgeCondition = fallback): void {
     if (this.edges.length >= limits.edgesMax) throw new TooLarge(`more than ${limits.edgesMax} edges`);
@@ -126,6 +133,9 @@ export class Draft {
     const report = this.entries
       .sort((a, b) => byPointer.compare(a.pointer, b.pointer))
       .map((entry): ReportEntry => {
+        const notes = entry.node_ids.flatMap((id) => this.notes.get(id) ?? []);
+        if (notes.length > 0)
+          return { ...entry, outcome: 'approximated', reason: [entry.reason ?? [], notes].flat().join('; ') };
         if (entry.outcome !== 'mapped' || !entry.node_ids.some((id) => this.cut.has(id))) return entry;
         const reason = `a text was cut at ${limits.textCharsMax} characters`;
         return { ...entry, outcome: 'approximated', reason };

@@ -153,6 +153,24 @@ describe('an imported conversation', () => {
     expect(talk('dialogflow-cx', [{}, ...group]).said.at(-1)).toBe('A colleague books groups.');
   });
 
+  test('Dograh: an agent talks until its own reply names an edge, and each text is said once', () => {
+    const { said } = talk('dograh', [
+      {},
+      { user_input: 'My tooth hurts' },
+      brings('Would you like to come in?'),
+      { user_input: 'Yes' },
+      brings({ answer: 'Very well.', branch: 0 }),
+    ]);
+    expect(said.slice(1, 4)).toEqual(['', 'Would you like to come in?', '']);
+    expect(said[4]).toBe('Very well.');
+    const { definition, report } = imported('dograh');
+    const talks = (definition['nodes'] as { type: string; converse?: boolean }[]).filter(
+      ({ converse }) => converse,
+    );
+    expect(talks.length).toBeGreaterThan(1);
+    expect(report[0]!.reason).toContain('not read for: Reason');
+  });
+
   test('Retell: equations, functions with results, messages without an answer, and global nodes', () => {
     const ready = [{}, { user_input: '4711', classifier: 0, extraction: { order_no: '4711' } }];
     const { said } = talk('retell', [...ready, brings({ order: { state: 'packed' } })]);

@@ -50,6 +50,7 @@ function broughtToWire(brought: PlayedTurn['brought']): Pick<Turn, 'tool_result'
     return { handoff_result: { status, ...(reason === null ? {} : { reason }) } };
   }
   const { outcome } = brought;
+  if (outcome.status === 'pending') return { tool_result: { pending: true } };
   return {
     tool_result:
       outcome.status === 'ok'
