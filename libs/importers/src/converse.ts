@@ -1,5 +1,5 @@
-// Imports nodes in which a model talks until a condition holds, as agents that talk. A fixed opening
-// is a question: what no edge of it understands goes to the agent.
+// Imports nodes in which a model talks until a condition holds, as agents that talk. A fixed
+// opening is a question: what no edge of it understands goes to the agent.
 import { limits, type AuthoredNode } from '@parley/flow-engine';
 import type { Draft, EdgeCondition } from './draft.ts';
 
