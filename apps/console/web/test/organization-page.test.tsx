@@ -6,7 +6,7 @@ const ANSWERS = {
   'GET /v1/organization': () => ({ id: 'acme', name: 'Acme', plan: 'free', limits: {}, used: {} }),
   'GET /health': () => ({ status: 'ok', version: '1', store: { ready: true } }),
 };
-const FLOWS = { services: ['flow-builder'], services_here: ['flow-builder'] };
+const FLOWS: Parameters<typeof openAt>[2] = { services: ['flow-builder'], services_here: ['flow-builder'] };
 const leadsTo = (name: RegExp) => screen.getByRole('link', { name }).getAttribute('href');
 
 test('links a service to its API reference, and to its queue dashboard when one is configured', async () => {
