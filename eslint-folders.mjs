@@ -4,8 +4,9 @@ import { dirname, relative, resolve } from 'node:path';
 const root = import.meta.dirname;
 
 /**
- * By folder, its layers from top to bottom: folders and files that may import those of lower layers. Parts of one layer do not
- * import each other. The README of the project draws the same order (test/folders.test.ts).
+ * By folder, its layers from top to bottom: folders and files that may import those of lower
+ * layers. Parts of one layer do not import each other. The README of the project draws the same
+ * order (test/folders.test.ts).
  */
 export const folderOrders = {
   'apps/console/src': [

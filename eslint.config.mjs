@@ -1,5 +1,6 @@
-// The fences of the house (README, "Who may import whom") and every rule that needs no types; those that do are in .oxlintrc.json.
-// Run through Nx, which makes the project graph first: without one the fence would be skipped silently.
+// The fences of the house (README, "Who may import whom") and every rule that needs no types; those
+// that do are in .oxlintrc.json. Run through Nx, which makes the project graph first: without one
+// the fence would be skipped silently.
 import nx from '@nx/eslint-plugin';
 import prettier from 'eslint-config-prettier';
 import jsxA11y from 'eslint-plugin-jsx-a11y';
@@ -8,7 +9,10 @@ import tseslint from 'typescript-eslint';
 import folders, { folderOrders } from './eslint-folders.mjs';
 import words from './eslint-words.mjs';
 
-/** Which tags a project may depend on. Every row is a whole rule: flat config replaces a rule, it does not merge it. */
+/**
+ * Which tags a project may depend on. Every row is a whole rule: flat config replaces a rule, it
+ * does not merge it.
+ */
 const mayDependOn = {
   'type:app': ['type:pure', 'type:io', 'type:store'],
   'type:cli': ['type:pure', 'type:io', 'type:sdk', 'type:mcp'],
@@ -37,12 +41,15 @@ const mayDependOnInTests = {
   'type:ui': ['type:sdk', 'type:testkit'],
 };
 
-/** What runs in a browser does no I/O of ours: pure libraries, and what the services are asked with. */
+/**
+ * What runs in a browser does no I/O of ours: pure libraries, and what the services are asked with.
+ */
 const mayDependOnInBrowser = { ...mayDependOn, 'type:console': ['type:pure', 'type:sdk', 'type:ui'] };
 
 /**
- * A service sees its own things and what is shared, never another service's tables. The engine is of two; the console runs it (filters
- * of webhooks are its conditions), and so do `parley` and the stories.
+ * A service sees its own things and what is shared, never another service's tables. The engine is
+ * of two; the console runs it (filters of webhooks are its conditions), and so do `parley` and the
+ * stories.
  */
 const scopes = [
   ...['flow-builder', 'voice-api', 'notifications'].map((service) => ({
@@ -62,7 +69,10 @@ const scopes = [
 /** Packages that a pure library may use beside zod: small, synchronous, without I/O. */
 const purePackages = ['zod', 're2js', 'libphonenumber-js', 'tldts', 'fastest-levenshtein', 'yaml'];
 const testPackages = ['@jest/globals', 'fast-check', 'rfc6902', 'ajv'];
-/** What whoever installs a library of ours has beside it: nothing for the SDK, and React, if they use it, for what is drawn with it. */
+/**
+ * What whoever installs a library of ours has beside it: nothing for the SDK, and React, if they
+ * use it, for what is drawn with it.
+ */
 const installedPackages = { 'type:sdk': [], 'type:ui': ['react', 'react/*', 'react-dom'] };
 
 function fence(table, packages) {

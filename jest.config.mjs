@@ -1,4 +1,5 @@
-// One jest project for each project of Nx, under its name. The `test` target runs one of them, `npm test -- <pattern>` looks through all.
+// One jest project for each project of Nx, under its name. The `test` target runs one of them, `npm
+// test -- <pattern>` looks through all.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 
 const root = import.meta.dirname;
@@ -7,7 +8,10 @@ const projects = ['apps', 'libs', 'prisma']
   .filter((rootDir) => existsSync(`${rootDir}/package.json`)) // a folder of the commit before may hold ignored files
   .map((rootDir) => ({ rootDir, displayName: JSON.parse(readFileSync(`${rootDir}/package.json`)).nx.name }));
 
-/** TypeScript to ES modules, types stripped: the type check is a separate step (`npm run typecheck`). */
+/**
+ * TypeScript to ES modules, types stripped: the type check is a separate step (`npm run
+ * typecheck`).
+ */
 const transform = {
   '^.+\\.ts$': [
     '@swc/jest',
@@ -44,12 +48,15 @@ const defaults = {
 };
 
 export default {
-  // Jest keeps every module of every test file it ran: a worker that grew is replaced instead of swapping.
+  // Jest keeps every module of every test file it ran: a worker that grew is replaced instead of
+  // swapping.
   workerIdleMemoryLimit: '768MB',
-  // Half a second, the default, is too short for a worker that holds a service's modules on a busy machine: it is killed and said to leak.
+  // Half a second, the default, is too short for a worker that holds a service's modules on a busy
+  // machine: it is killed and said to leak.
   workerGracefulExitTimeout: 10_000,
   testTimeout: 120_000,
-  // Most tests wait for servers: one worker a core, the runner's own share is small. Nx runs three projects at once, each with half of them.
+  // Most tests wait for servers: one worker a core, the runner's own share is small. Nx runs three
+  // projects at once, each with half of them.
   maxWorkers: process.env.NX_TASK_TARGET_PROJECT ? '50%' : '100%',
   projects: [
     ...[...projects, { rootDir: `${root}/test`, displayName: 'root' }].map((one) => ({

@@ -1,4 +1,5 @@
-// The licences of every package that is inside the given bundles, on standard output: who ships a package's code ships its licence.
+// The licences of every package that is inside the given bundles, on standard output: who ships a
+// package's code ships its licence.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 

@@ -1,4 +1,5 @@
-// The audit log is only ever added to: one file names its table, and it has no statement that changes a row.
+// The audit log is only ever added to: one file names its table, and it has no statement that
+// changes a row.
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 

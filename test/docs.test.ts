@@ -1,5 +1,6 @@
-// The documentation holds together: every relative link in a Markdown file leads to a file and, with an anchor, to a heading of it;
-// every page that a comment cites exists; and a comment cites nothing that is not in this repository.
+// The documentation holds together: every relative link in a Markdown file leads to a file and,
+// with an anchor, to a heading of it; every page that a comment cites exists; and a comment cites
+// nothing that is not in this repository.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
@@ -83,7 +84,10 @@ test('every page that a comment cites exists', () => {
 
 /** A paragraph is one of a public standard, which the line names. */
 const PUBLIC_STANDARD = /RFC \d|HTML standard|Trace Context|NIST/;
-/** Sources that the project was made from and that no reader has. The runs of apps/e2e have a seed of their own. */
+/**
+ * Sources that the project was made from and that no reader has. The runs of apps/e2e have a seed
+ * of their own.
+ */
 const ELSEWHERE =
   /\(spec\b|\bspec (?:§|platform|flow-builder|voice-api|notifications)|\(seed\b|\bseed[:,] [A-Z]|\bthe (?:\w+ )?seed\b|\bresearch\b|\btoolchain\b/;
 const COMMENT = /^\s*(?:\/?\*|#|\/\/)|\s\/\/ /;

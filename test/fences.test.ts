@@ -1,5 +1,6 @@
-// The fences hold: a forbidden import is an error of the lint, an allowed one is not. Without this test a fence that was
-// skipped (it is, when no project graph is cached) would look like a fence that holds.
+// The fences hold: a forbidden import is an error of the lint, an allowed one is not. Without this
+// test a fence that was skipped (it is, when no project graph is cached) would look like a fence
+// that holds.
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, test } from '@jest/globals';
@@ -59,7 +60,8 @@ const planted: [path: string, text: string, rule: string | null][] = [
   ['libs/flow-engine/src/x.ts', `import 'node:fs';`, RESTRICTED],
   ['libs/envelopes/src/x.ts', `import 'node:crypto';`, RESTRICTED],
   ['libs/flow-engine/src/x.ts', `import 're2js';`, null],
-  // The SDK is installed by others: no dependency, no library of ours, nothing that a browser lacks.
+  // The SDK is installed by others: no dependency, no library of ours, nothing that a browser
+  // lacks.
   ['libs/sdk/src/x.ts', `import '@parley/envelopes';`, BOUNDARY],
   ['libs/sdk/src/x.ts', `import 'zod';`, BOUNDARY],
   ['libs/sdk/src/x.ts', `import 'node:crypto';`, RESTRICTED],
@@ -83,7 +85,8 @@ const planted: [path: string, text: string, rule: string | null][] = [
   // The end-to-end stories use public HTTP only.
   ['apps/e2e/test/x.e2e.test.ts', `import '@parley/server/http';`, BOUNDARY],
   ['apps/e2e/test/x.e2e.test.ts', `import '@parley/dev/stack';`, null],
-  // The console: its server knows no store and no other app, its page runs in a browser and knows pure libraries only.
+  // The console: its server knows no store and no other app, its page runs in a browser and knows
+  // pure libraries only.
   ['apps/console/src/session/x.ts', `import '@parley/store-voice-api';`, BOUNDARY],
   ['apps/console/src/session/x.ts', `import '../../../voice-api/src/app.ts';`, BOUNDARY],
   ['apps/console/src/session/x.ts', `import '@parley/server/http';`, null],
@@ -104,7 +107,8 @@ const planted: [path: string, text: string, rule: string | null][] = [
   ['apps/voice-api/src/bots/x.ts', `import 'express';`, RESTRICTED],
   ['apps/voice-api/src/bots/x.ts', `export const x = process.env['X'];`, SYNTAX],
   ['libs/server/http/src/x.ts', `export const x = process.env['X'];`, SYNTAX],
-  // A bundle moves code into chunks: nothing looks beside its own file, except where a checkout has it.
+  // A bundle moves code into chunks: nothing looks beside its own file, except where a checkout has
+  // it.
   ['libs/server/http/src/x.ts', `export const x = new URL('./page', import.meta.url);`, SYNTAX],
   ['apps/cli/src/main.ts', `export const x = import.meta.dirname;`, SYNTAX],
   ['apps/voice-api/src/bots/x.ts', `export const x = shippedPath('page', () => import.meta.dirname);`, null],

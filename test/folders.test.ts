@@ -1,4 +1,5 @@
-// The order of folders (eslint-folders.mjs): READMEs draw it, and no files import each other in a circle.
+// The order of folders (eslint-folders.mjs): READMEs draw it, and no files import each other in a
+// circle.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -7,7 +8,9 @@ import { folderOrders } from '../eslint-folders.mjs';
 
 const root = join(import.meta.dirname, '..');
 
-/** The layers of a picture: a line each, its parts between dots, what they are for after two spaces. */
+/**
+ * The layers of a picture: a line each, its parts between dots, what they are for after two spaces.
+ */
 function readPicture(readme: string, folder: string): string[][] {
   const [, picture] =
     new RegExp(`<!-- folders: ${folder} -->\n\`\`\`text\n([^]*?)\n\`\`\``).exec(readme) ?? [];

@@ -1,5 +1,5 @@
-// Lints texts as if they stood at given paths, with the rules of the house. A process of its own: [{path, text}]
-// on standard input, [[{ruleId, message}]] on standard output.
+// Lints texts as if they stood at given paths, with the rules of the house. A process of its own:
+// [{path, text}] on standard input, [[{ruleId, message}]] on standard output.
 import { text } from 'node:stream/consumers';
 import { ESLint } from 'eslint';
 

@@ -1,4 +1,5 @@
-// The platform's tables are the same text in all three schemas: the shared libraries read them with plain SQL.
+// The platform's tables are the same text in all three schemas: the shared libraries read them with
+// plain SQL.
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 

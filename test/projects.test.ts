@@ -1,6 +1,7 @@
-// Every project says what it is: the targets that Nx runs, and the packages that its sources import. Nothing else would notice: Nx passes
-// over a project that lacks a target, and npm finds a package that only another project lists. `npm run docs` writes the lists anew; then
-// `npm install`.
+// Every project says what it is: the targets that Nx runs, and the packages that its sources
+// import. Nothing else would notice: Nx passes over a project that lacks a target, and npm finds a
+// package that only another project lists. `npm run docs` writes the lists anew; then `npm
+// install`.
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
@@ -29,7 +30,9 @@ const folders = ['apps', 'libs', 'prisma'].flatMap((kind) =>
   readdirSync(join(root, kind)).map((name) => `${kind}/${name}`),
 );
 
-/** Targets beside `test`. Code for browsers has a type check of its own, the root checks the rest. */
+/**
+ * Targets beside `test`. Code for browsers has a type check of its own, the root checks the rest.
+ */
 const TARGETS_OF: Record<string, string[]> = {
   'type:app': ['build', 'serve'],
   'type:cli': ['build'],
@@ -69,8 +72,9 @@ function importsOf(path: string): string[] {
 }
 
 /**
- * The two lists that a project's package.json should have. What the whole repository uses is the root's, and nobody else's; what whoever
- * installs a package brings along (`peers`) is here for tests only.
+ * The two lists that a project's package.json should have. What the whole repository uses is the
+ * root's, and nobody else's; what whoever installs a package brings along (`peers`) is here for
+ * tests only.
  */
 function listsOf(folder: string, name: string, peers: object) {
   const files = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).filter(
@@ -103,7 +107,9 @@ function listsOf(folder: string, name: string, peers: object) {
   };
 }
 
-/** One version for everybody: the one that the lock has. A project of ours has none that matters. */
+/**
+ * One version for everybody: the one that the lock has. A project of ours has none that matters.
+ */
 function pinned(name: string): [string, string] {
   return [
     name,

@@ -1,4 +1,5 @@
-// The rules of .oxlintrc.json find what is planted: without types, or without its helper, oxlint would skip them silently.
+// The rules of .oxlintrc.json find what is planted: without types, or without its helper, oxlint
+// would skip them silently.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// What bootstrap.mjs decides, without doing it. Plain JavaScript: it runs before anything is installed.
+// What bootstrap.mjs decides, without doing it. Plain JavaScript: it runs before anything is
+// installed.
 import { createHash } from 'node:crypto';
 
 const NODE_MIN = [20, 19];
@@ -10,7 +11,9 @@ export function nodeProblem(version, path) {
   return `Parley needs Node ${NODE_MIN.join('.')} or newer; ${path} is Node ${version}. See https://nodejs.org/en/download`;
 }
 
-/** Commands that need no tools of development: no compiler of types, linter, test runner, generator. */
+/**
+ * Commands that need no tools of development: no compiler of types, linter, test runner, generator.
+ */
 const COMMANDS_WITHOUT_TOOLS = ['build', 'demo', 'examples', 'start'];
 
 export function needsTools(command) {
@@ -23,10 +26,10 @@ export function lockHash(lockText, withTools = true) {
 }
 
 /**
- * Why packages must be installed, or null when node_modules holds what package-lock.json says. `stamp` is what our
- * last installation left; `installedText` is npm's own record of node_modules, which is believed too, so that
- * whoever ran `npm ci` or `npm install` by hand need not wait for it twice. Without tools, more than
- * needed may be there: nothing is uninstalled.
+ * Why packages must be installed, or null when node_modules holds what package-lock.json says.
+ * `stamp` is what our last installation left; `installedText` is npm's own record of node_modules,
+ * which is believed too, so that whoever ran `npm ci` or `npm install` by hand need not wait for it
+ * twice. Without tools, more than needed may be there: nothing is uninstalled.
  */
 export function installReason({ lockText, stamp, installedText, withTools }) {
   if (installedText === null && stamp === null) return 'nothing is installed yet';

@@ -1,6 +1,7 @@
-// The first program that runs in a fresh clone: plain JavaScript without a dependency, since nothing is installed
-// yet. `node apps/dev/bootstrap.mjs <command> [arguments]` checks Node, installs what is missing, then runs
-// src/<command>.ts in this same process, so that signals and the exit status need no passing on.
+// The first program that runs in a fresh clone: plain JavaScript without a dependency, since
+// nothing is installed yet. `node apps/dev/bootstrap.mjs <command> [arguments]` checks Node,
+// installs what is missing, then runs src/<command>.ts in this same process, so that signals and
+// the exit status need no passing on.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -39,8 +40,8 @@ async function install(why) {
   const seconds = () => `${((Date.now() - startedAtMs) / 1000).toFixed(1)} s`;
   console.log(`  … packages are being installed with npm ci (${why}); about half a minute`);
   const alive = setInterval(() => console.log(`  … packages are being installed, ${seconds()}`), 10_000);
-  // npm names the file it runs from, so the same npm is used whatever PATH says. Tools are development packages. They are added to what
-  // is there, since a stack may be running from it.
+  // npm names the file it runs from, so the same npm is used whatever PATH says. Tools are
+  // development packages. They are added to what is there, since a stack may be running from it.
   const npm = process.env.npm_execpath;
   const addsTools = withTools && stamp === lockHash(lockText, false);
   const verb = addsTools ? ['install', '--no-save'] : ['ci'];

@@ -1,5 +1,6 @@
-// Makes the package that others install of a library: plain JavaScript with its types, and the style sheets that it exports.
-// `node apps/dev/build-package.mjs libs/sdk [folder]`, by default dist/libs/sdk. Packages of ours that it depends on lie beside it.
+// Makes the package that others install of a library: plain JavaScript with its types, and the
+// style sheets that it exports. `node apps/dev/build-package.mjs libs/sdk [folder]`, by default
+// dist/libs/sdk. Packages of ours that it depends on lie beside it.
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -13,7 +14,10 @@ const { version, license, engines } = readJson(join(root, 'package.json'));
 const own = readJson(join(root, library, 'package.json'));
 const { name, type, sideEffects, exports, dependencies = {}, peerDependencies, peerDependenciesMeta } = own;
 
-/** Others have the package that was made of a dependency, so its types are taken from there and not from its sources. */
+/**
+ * Others have the package that was made of a dependency, so its types are taken from there and not
+ * from its sources.
+ */
 const paths = Object.fromEntries(
   Object.keys(dependencies).flatMap((one) => {
     const place = join(dirname(folder), one.replace('@parley/', ''));

@@ -1,5 +1,6 @@
-// Runs jest: the `test` target of every project, and what `npm test` runs. Without the addresses of servers that may be filled with test
-// data, the launcher first starts some (src/commands/test.ts) and comes back here.
+// Runs jest: the `test` target of every project, and what `npm test` runs. Without the addresses of
+// servers that may be filled with test data, the launcher first starts some (src/commands/test.ts)
+// and comes back here.
 import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 

@@ -1,2 +1,3 @@
-// The rows of flow-builder as types, made from its schema. Types only: services speak SQL, and never load Prisma's client.
+// The rows of flow-builder as types, made from its schema. Types only: services speak SQL, and
+// never load Prisma's client.
 export type * from './generated/client.ts';

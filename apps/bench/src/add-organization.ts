@@ -1,4 +1,5 @@
-// An organisation of its own on the largest plan, for parts that measure one beside another. Gives an admin key.
+// An organisation of its own on the largest plan, for parts that measure one beside another. Gives
+// an admin key.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import type { ServiceName } from '@parley/dev/stack';

@@ -1,5 +1,6 @@
-// Parts that measure code of Parley in this process run it as services do, from a bundle. What reads TypeScript here (tsx) also writes a
-// name to every function that is made: a turn that is recorded takes twice as long.
+// Parts that measure code of Parley in this process run it as services do, from a bundle. What
+// reads TypeScript here (tsx) also writes a name to every function that is made: a turn that is
+// recorded takes twice as long.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

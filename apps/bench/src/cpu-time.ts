@@ -3,10 +3,16 @@ import { readFileSync, readdirSync } from 'node:fs';
 
 /** Linux counts CPU time in hundredths of a second for every program that asks (USER_HZ). */
 const TICKS_PER_SECOND = 100;
-/** Places in a stat of /proc after the name: what the process used, and its children that have ended. */
+/**
+ * Places in a stat of /proc after the name: what the process used, and its children that have
+ * ended.
+ */
 const [UTIME, STIME, CUTIME, CSTIME] = [11, 12, 13, 14];
 
-/** Starts to count the CPU time of these processes, threads included: seconds so far. Null where there is no /proc. */
+/**
+ * Starts to count the CPU time of these processes, threads included: seconds so far. Null where
+ * there is no /proc.
+ */
 export function cpuTimer(pids: readonly number[]): () => number | null {
   const used = (): number | null =>
     statOf('self') ? pids.reduce((sum, pid) => sum + cpuSecondsOf(pid), 0) : null;
@@ -15,8 +21,8 @@ export function cpuTimer(pids: readonly number[]): () => number | null {
 }
 
 /**
- * Starts to count what others used: CPU seconds of the machine that neither this process nor any below it used (Postgres and
- * Redis are below it). Null where there is no /proc.
+ * Starts to count what others used: CPU seconds of the machine that neither this process nor any
+ * below it used (Postgres and Redis are below it). Null where there is no /proc.
  */
 export function foreignCpuTimer(): () => number | null {
   const foreign = (): number | null => {
@@ -30,8 +36,8 @@ export function foreignCpuTimer(): () => number | null {
 }
 
 /**
- * user, nice, system and steal: what programs used, and what the machine below took away. Interrupts are left out: those of
- * the loopback network are our own and belong to no process.
+ * user, nice, system and steal: what programs used, and what the machine below took away.
+ * Interrupts are left out: those of the loopback network are our own and belong to no process.
  */
 function machineSeconds(): number | null {
   let stat: string;
@@ -46,7 +52,10 @@ function machineSeconds(): number | null {
 
 /** CPU seconds of a process since it started; 0 for one that is not known, as after its end. */
 export const cpuSecondsOf = (pid: number): number => ticksOf(pid, UTIME, STIME);
-/** With what its children used that have ended: what a process of the tree used stays in the sum when it ends. */
+/**
+ * With what its children used that have ended: what a process of the tree used stays in the sum
+ * when it ends.
+ */
 const usedBelow = (pid: number): number => ticksOf(pid, UTIME, STIME, CUTIME, CSTIME);
 
 function ticksOf(pid: number, ...fields: readonly number[]): number {
@@ -64,7 +73,10 @@ function statOf(pid: number | 'self'): string[] | undefined {
   }
 }
 
-/** The processes that a process has started, and those that they have started; none where there is no /proc. */
+/**
+ * The processes that a process has started, and those that they have started; none where there is
+ * no /proc.
+ */
 export function descendants(pid: number): number[] {
   let all: string[];
   try {

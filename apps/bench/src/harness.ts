@@ -1,5 +1,5 @@
-// Measures variants against each other: interleaved in rounds, each window guarded against what else runs on the machine. What
-// comes out is data (docs/performance.md#method).
+// Measures variants against each other: interleaved in rounds, each window guarded against what
+// else runs on the machine. What comes out is data (docs/performance.md#method).
 import { setTimeout as sleep } from 'node:timers/promises';
 import { foreignCpuTimer } from './cpu-time.ts';
 import { median, ratioOfRounds, type RatioOfRounds, type Target } from './statistics.ts';
@@ -47,7 +47,10 @@ export interface MeasuredVariant {
 }
 
 export interface MeasuredRatio extends RatioSpec, RatioOfRounds {
-  /** The same by the CPU time of the measured process; steadier where others use the machine. Null where unknown. */
+  /**
+   * The same by the CPU time of the measured process; steadier where others use the machine. Null
+   * where unknown.
+   */
   readonly byCpu: number | null;
 }
 
@@ -90,7 +93,10 @@ export const FOREIGN_CORES_MAX = 0.12;
 const TRIES_MAX = 4;
 /** Whatever disturbed a window may have ended after this. */
 const PAUSE_MS = 500;
-/** Before the rounds every variant runs for this long, unmeasured: compiled code, full caches, open connections. */
+/**
+ * Before the rounds every variant runs for this long, unmeasured: compiled code, full caches, open
+ * connections.
+ */
 const WARM_UP_SECONDS = 2;
 
 interface Tried extends Window {

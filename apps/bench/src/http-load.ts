@@ -25,7 +25,10 @@ type Counts =
 
 export interface Load {
   readonly pid: number;
-  /** Answers that were right; as many a second as are asked for, or as the server gives. @throws Error when any was not. */
+  /**
+   * Answers that were right; as many a second as are asked for, or as the server gives. @throws
+   * Error when any was not.
+   */
   fire(aim: Aim, seconds: number, perSecond?: number): Promise<{ operations: number; seconds: number }>;
   stop(): Promise<void>;
 }

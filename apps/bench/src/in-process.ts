@@ -1,12 +1,15 @@
 // A variant that runs in this process: one operation, called over and over.
 import type { Variant } from './harness.ts';
 
-/** The clock is read about this often; reading it after every operation of half a microsecond would be measured as well. */
+/**
+ * The clock is read about this often; reading it after every operation of half a microsecond would
+ * be measured as well.
+ */
 const CLOCK_EVERY_MS = 1;
 
 /**
- * `operation` gets a number that rises with every call, to choose an input by, and returns a number of its result: the sum is
- * kept, so that the compiler cannot leave the work out.
+ * `operation` gets a number that rises with every call, to choose an input by, and returns a number
+ * of its result: the sum is kept, so that the compiler cannot leave the work out.
  */
 export function inProcess(name: string, operation: (call: number) => number): Variant {
   let calls = 0;

@@ -1,5 +1,6 @@
-// `npm run bench -- <suite> [--json] [--rounds n] [--only text]`: measures, prints, and ends with status 0 also where a target
-// is missed, since it reports and does not judge. The only reader of process.env.
+// `npm run bench -- <suite> [--json] [--rounds n] [--only text]`: measures, prints, and ends with
+// status 0 also where a target is missed, since it reports and does not judge. The only reader of
+// process.env.
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { measure, type Measured, type Reading } from './harness.ts';

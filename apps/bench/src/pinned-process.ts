@@ -2,7 +2,10 @@
 import { spawn, spawnSync, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 
-/** The measured process alone on one core; the load on another, so that it never takes what it measures. */
+/**
+ * The measured process alone on one core; the load on another, so that it never takes what it
+ * measures.
+ */
 export const SERVER_CORE = 0;
 export const LOAD_CORE = 1;
 
@@ -17,13 +20,19 @@ export function canPin(): boolean {
   return availableParallelism() > 1 && spawnSync('taskset', ['-c', String(SERVER_CORE), 'true']).status === 0;
 }
 
-/** Moves running processes to a core, with what they start from now on; `undefined`: to all cores. For where `canPin`. */
+/**
+ * Moves running processes to a core, with what they start from now on; `undefined`: to all cores.
+ * For where `canPin`.
+ */
 export function pinRunning(pids: readonly number[], core: number | undefined): void {
   const cores = core === undefined ? `0-${availableParallelism() - 1}` : String(core);
   for (const pid of pids) spawnSync('taskset', ['-acp', cores, String(pid)]); // one that has just ended needs no core
 }
 
-/** Runs a JavaScript file in a Node of its own. taskset becomes the program it starts, so the pid is the program's. */
+/**
+ * Runs a JavaScript file in a Node of its own. taskset becomes the program it starts, so the pid is
+ * the program's.
+ */
 export function startPinned(options: {
   readonly file: string;
   readonly args?: readonly string[];

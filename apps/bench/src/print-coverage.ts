@@ -1,4 +1,5 @@
-// `npm run coverage`: of flows, which edges generated tests take; `-- answers <folder>`: of utterances, which are understood.
+// `npm run coverage`: of flows, which edges generated tests take; `-- answers <folder>`: of
+// utterances, which are understood.
 import { printAnswers } from './answers/print-coverage.ts';
 import { printEdges } from './flow/print-edge-coverage.ts';
 

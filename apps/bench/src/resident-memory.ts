@@ -1,4 +1,5 @@
-// The memory that a process has, read from Linux's /proc: its resident set, shared pages of Node's own binary included.
+// The memory that a process has, read from Linux's /proc: its resident set, shared pages of Node's
+// own binary included.
 import { readFileSync } from 'node:fs';
 
 export interface ResidentMemory {

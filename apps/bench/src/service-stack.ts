@@ -1,6 +1,6 @@
-// What a suite measures over the network: one built service on a durable Postgres and Redis of its own, as in production. The
-// stack's own service runs as in development, so it is stopped, and processes of the same bundle with the settings of production
-// take its place.
+// What a suite measures over the network: one built service on a durable Postgres and Redis of its
+// own, as in production. The stack's own service runs as in development, so it is stopped, and
+// processes of the same bundle with the settings of production take its place.
 import { mkdtempSync, openSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,7 +30,10 @@ export interface ServiceStack {
   readonly queueDescription: string;
   /** The keyring that the service seals under. */
   readonly dataKey: string;
-  /** `core`: pinned to it; otherwise Postgres, Redis and the service share the machine. `file`: another one of the bundle's folder. */
+  /**
+   * `core`: pinned to it; otherwise Postgres, Redis and the service share the machine. `file`:
+   * another one of the bundle's folder.
+   */
   startService(
     role: 'http' | 'worker' | 'all',
     more?: {

@@ -8,7 +8,10 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** The value that a part `quantile` of the list does not exceed (nearest rank). The list is not empty. */
+/**
+ * The value that a part `quantile` of the list does not exceed (nearest rank). The list is not
+ * empty.
+ */
 export function quantileOf(values: readonly number[], quantile: number): number {
   if (values.length === 0) throw new Error('a quantile of nothing');
   const sorted = [...values].sort((a, b) => a - b);
@@ -16,7 +19,10 @@ export function quantileOf(values: readonly number[], quantile: number): number 
 }
 
 export interface RatioOfRounds {
-  /** The median of the ratios of the rounds; it may differ a little from the quotient of two medians. */
+  /**
+   * The median of the ratios of the rounds; it may differ a little from the quotient of two
+   * medians.
+   */
   readonly median: number;
   readonly lowest: number;
   readonly highest: number;

@@ -1,4 +1,5 @@
-// The table of suites. A suite is a list of parts; each opens what it needs, measures its comparisons, and closes it again.
+// The table of suites. A suite is a list of parts; each opens what it needs, measures its
+// comparisons, and closes it again.
 import type { Comparison, Measured, Reading } from './harness.ts';
 import { engineParts } from './bundled-parts.ts';
 import { chatPart } from './flow/chat.ts';
@@ -30,7 +31,10 @@ export type Measure = (comparison: Comparison) => Promise<Measured>;
 
 export interface Part {
   readonly title: string;
-  /** Calls `measure` once a comparison, with everything it needs running, and `tell` with figures that are no comparison. */
+  /**
+   * Calls `measure` once a comparison, with everything it needs running, and `tell` with figures
+   * that are no comparison.
+   */
   open(setting: Setting, measure: Measure, tell: (reading: Reading) => void): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
-// Where the database of a service is, for the two db commands: a given server, the running stack's, or the stack's started for the
-// moment.
+// Where the database of a service is, for the two db commands: a given server, the running stack's,
+// or the stack's started for the moment.
 import { join } from 'node:path';
 import { SERVICES, SERVICE_FACTS, readJson, type ServiceName } from './stack/index.ts';
 import { lockFolder, lockHolder, openLedger, startEmbeddedPostgres } from '@parley/testing/servers';
@@ -20,8 +20,8 @@ export function givenUrl(context: CommandContext, service: ServiceName): string 
 }
 
 /**
- * Runs `work` with the URL of the development stack's Postgres. When no stack runs, its Postgres is started for the
- * moment, under the stack's lock.
+ * Runs `work` with the URL of the development stack's Postgres. When no stack runs, its Postgres is
+ * started for the moment, under the stack's lock.
  */
 export async function withDevelopmentPostgres(
   context: CommandContext,

@@ -1,4 +1,5 @@
-// A conversation with a flow, held over its public API turn by turn, as whoever embeds it does: state goes back and forth.
+// A conversation with a flow, held over its public API turn by turn, as whoever embeds it does:
+// state goes back and forth.
 import { bodyOf, callService } from './call-service.ts';
 import type { ServiceAccess } from './call-service.ts';
 
@@ -48,7 +49,10 @@ export async function talk(builder: ServiceAccess, { flowId, botId, conversation
   return { last, said };
 }
 
-/** So that the console has something to show: held once, when there is no conversation of the demo bot yet. */
+/**
+ * So that the console has something to show: held once, when there is no conversation of the demo
+ * bot yet.
+ */
 export async function keepDemoConversation(
   services: Readonly<Record<'flow-builder' | 'voice-api', ServiceAccess>>,
   flowId: string,

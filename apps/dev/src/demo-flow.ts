@@ -11,8 +11,8 @@ interface DemoFlow {
 }
 
 /**
- * Creates and publishes the demo flow where it is missing, and returns its id. One that is there is left alone,
- * published or not, changed or not: it is the developer's to play with.
+ * Creates and publishes the demo flow where it is missing, and returns its id. One that is there is
+ * left alone, published or not, changed or not: it is the developer's to play with.
  */
 export async function keepDemoFlow(builder: ServiceAccess): Promise<string> {
   const file = new URL('../demo/order-status.json', import.meta.url);

@@ -1,5 +1,6 @@
-// The receiver of the demo webhook: prints what arrives and whether its signature is right. Runs inside `npm start`, as long as it
-// does. It does what the guide of the voice API asks of a receiver, and nothing else.
+// The receiver of the demo webhook: prints what arrives and whether its signature is right. Runs
+// inside `npm start`, as long as it does. It does what the guide of the voice API asks of a
+// receiver, and nothing else.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 

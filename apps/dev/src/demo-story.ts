@@ -1,5 +1,5 @@
-// The story that `npm run demo` plays. Each step is tried over public interfaces only and seen from the outside: a step that does
-// not happen in time throws.
+// The story that `npm run demo` plays. Each step is tried over public interfaces only and seen from
+// the outside: a step that does not happen in time throws.
 import { createHmac } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -125,7 +125,10 @@ function eventOf({ body }: ReceivedRequest): string {
   return (JSON.parse(body.toString('utf8')) as { event: string }).event;
 }
 
-/** All three signatures of a delivery (docs/voice-api.md#signatures). @throws Error when one of them is not right. */
+/**
+ * All three signatures of a delivery (docs/voice-api.md#signatures). @throws Error when one of them
+ * is not right.
+ */
 function verify({ body, headers }: ReceivedRequest, secret: string): void {
   const raw = body.toString('utf8');
   const hmac = (text: string) => `sha256=${createHmac('sha256', secret).update(text).digest('hex')}`;

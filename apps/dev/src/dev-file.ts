@@ -1,4 +1,5 @@
-// `.parley/dev.json`: what other programs need to know of the running stack (docs/platform.md#development-stack).
+// `.parley/dev.json`: what other programs need to know of the running stack
+// (docs/platform.md#development-stack).
 import { rmSync } from 'node:fs';
 import { writePrivately, type ServiceName, type Stack } from './stack/index.ts';
 
@@ -13,7 +14,10 @@ export interface DevFile {
   readonly pids: Record<string, number>;
 }
 
-/** Written whole, readable by its owner only, when every service is ready: whoever finds it can use it. */
+/**
+ * Written whole, readable by its owner only, when every service is ready: whoever finds it can use
+ * it.
+ */
 export function writeDevFile(
   path: string,
   stack: Stack,
@@ -23,7 +27,10 @@ export function writeDevFile(
   writePrivately(path, `${JSON.stringify(devFile(stack, console, launcherPid), null, 2)}\n`);
 }
 
-/** Removed when the stack stops, and before a new one starts: a killed launcher leaves its file behind. */
+/**
+ * Removed when the stack stops, and before a new one starts: a killed launcher leaves its file
+ * behind.
+ */
 export function removeDevFile(path: string): void {
   rmSync(path, { force: true });
 }

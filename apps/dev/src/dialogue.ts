@@ -41,7 +41,10 @@ export function callerLines(line: Line, opens: boolean): string[] {
   return speaks ? [...brought, said('caller', user_input || '(silence)')] : brought;
 }
 
-/** What the flow answers: its texts, then the actions that the caller has to take, then how it ended. */
+/**
+ * What the flow answers: its texts, then the actions that the caller has to take, then how it
+ * ended.
+ */
 export function answerLines({ outputs, actions, status }: Turn): string[] {
   return [
     ...outputs.map(({ text }) => said('bot', text)),

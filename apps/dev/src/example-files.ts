@@ -1,5 +1,6 @@
-// The example flows of the flow builder, as files: an app's source is not the launcher's to import, what lies in its examples/
-// folder is. What a file may hold is checked by the flow builder's own test of them.
+// The example flows of the flow builder, as files: an app's source is not the launcher's to import,
+// what lies in its examples/ folder is. What a file may hold is checked by the flow builder's own
+// test of them.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -18,12 +19,21 @@ export interface Example {
 export interface Line {
   /** null: the turn that opens the conversation, or silence. Absent where a result is brought. */
   readonly user_input?: string | null;
-  /** Said only while the flow waits at this node: a question that is asked only when a model did not find the answer. */
+  /**
+   * Said only while the flow waits at this node: a question that is asked only when a model did not
+   * find the answer.
+   */
   readonly at?: string;
-  /** What the flow waits for, in place of words (docs/flow-language.md#waits). Which call it answers is read off the turn before. */
+  /**
+   * What the flow waits for, in place of words (docs/flow-language.md#waits). Which call it answers
+   * is read off the turn before.
+   */
   readonly tool_result?: ToolResult;
   readonly handoff_result?: HandoffResult;
-  /** What the caller's own systems write into the bag before the turn: results of tools and agents that are not waited for. */
+  /**
+   * What the caller's own systems write into the bag before the turn: results of tools and agents
+   * that are not waited for.
+   */
   readonly variables?: Readonly<Record<string, unknown>>;
   readonly expect?: { readonly status?: string; readonly next_node?: string | null };
 }

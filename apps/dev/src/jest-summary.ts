@@ -15,7 +15,9 @@ export interface Verdict {
   readonly remark: string | null;
 }
 
-/** What several runs come to; those that wrote nothing are left out. Null when none wrote anything. */
+/**
+ * What several runs come to; those that wrote nothing are left out. Null when none wrote anything.
+ */
 export function sumOf(results: readonly (JestResult | null)[]): JestResult | null {
   const written = results.filter((result) => result !== null);
   if (written.length === 0) return null;
@@ -28,9 +30,10 @@ export function sumOf(results: readonly (JestResult | null)[]): JestResult | nul
 }
 
 /**
- * Counts a run. `result` is null when jest wrote none; `status` is its exit status, null when a signal ended it. A
- * file that could not be run counts as one failed test, and so does everything else that makes a run worthless: no
- * test at all, or a jest that failed though every test passed. So `failed` is 0 only for a good run.
+ * Counts a run. `result` is null when jest wrote none; `status` is its exit status, null when a
+ * signal ended it. A file that could not be run counts as one failed test, and so does everything
+ * else that makes a run worthless: no test at all, or a jest that failed though every test passed.
+ * So `failed` is 0 only for a good run.
  */
 export function judgeRun(result: JestResult | null, status: number | null): Verdict {
   const passed = result?.numPassedTests ?? 0;
@@ -49,8 +52,8 @@ export function closingLine({ passed, failed }: Verdict): string {
 }
 
 /**
- * True unless the arguments name files and every one of them is outside of apps/e2e: only the end-to-end tests run
- * the bundles.
+ * True unless the arguments name files and every one of them is outside of apps/e2e: only the
+ * end-to-end tests run the bundles.
  */
 export function needsBundles(args: readonly string[]): boolean {
   const patterns = args.filter((arg) => !arg.startsWith('-'));

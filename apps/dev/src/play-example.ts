@@ -6,13 +6,18 @@ import { answerLines, callerLines } from './dialogue.ts';
 import type { Turn } from './dialogue.ts';
 import type { Example } from './example-files.ts';
 
-/** A publish is seen within 1 s (docs/flow-language.md#publishing); the rest is for a slow machine. */
+/**
+ * A publish is seen within 1 s (docs/flow-language.md#publishing); the rest is for a slow machine.
+ */
 const PUBLISH_SEEN_TIMEOUT_MS = 30_000;
 const PUBLISH_SEEN_INTERVAL_MS = 50;
 
 type Print = (text: string) => void;
 
-/** Creates the flow, stores and runs its tests, publishes it, talks to it. Throws at the first step that is not as it must be. */
+/**
+ * Creates the flow, stores and runs its tests, publishes it, talks to it. Throws at the first step
+ * that is not as it must be.
+ */
 export async function playExample(builder: ServiceAccess, example: Example, print: Print): Promise<void> {
   const version = await storeExample(builder, example);
   print(`  ✓ stored, version ${version}`);
@@ -25,8 +30,8 @@ export async function playExample(builder: ServiceAccess, example: Example, prin
 }
 
 /**
- * Makes the example the latest version and returns its number. A flow that is there keeps its versions: one is appended only
- * where the latest differs from the file.
+ * Makes the example the latest version and returns its number. A flow that is there keeps its
+ * versions: one is appended only where the latest differs from the file.
  */
 async function storeExample(builder: ServiceAccess, example: Example): Promise<number> {
   const { flow_id, name, definition } = example;
@@ -70,7 +75,10 @@ async function runStoredTests(builder: ServiceAccess, example: Example, version:
   return passed;
 }
 
-/** On the product face, as a customer's application would: nothing is remembered but what the last turn answered. */
+/**
+ * On the product face, as a customer's application would: nothing is remembered but what the last
+ * turn answered.
+ */
 async function holdConversation(
   builder: ServiceAccess,
   example: Example,

@@ -1,5 +1,6 @@
-// PORT_BASE: the port of the first service; the other two follow it (docs/platform.md#development-stack), then the receiver of the
-// demo webhook. The console has the one before. Pure.
+// PORT_BASE: the port of the first service; the other two follow it
+// (docs/platform.md#development-stack), then the receiver of the demo webhook. The console has the
+// one before. Pure.
 import { CommandError } from './run-command.ts';
 
 const PORT_BASE_DEFAULT = 3001;

@@ -1,5 +1,5 @@
-// What every command of the launcher shares: where the checkout is, how lines are written, how it ends. Called by
-// src/commands/*.
+// What every command of the launcher shares: where the checkout is, how lines are written, how it
+// ends. Called by src/commands/*.
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { lineReport, type Report } from '@parley/testing/servers';
@@ -21,13 +21,15 @@ export interface CommandContext {
 export class CommandError extends Error {}
 
 /**
- * Runs a command and ends the process with the status that it returns. An error is printed without its stack unless
- * PARLEY_DEBUG is set: nearly all of them are about the machine, not about our code.
+ * Runs a command and ends the process with the status that it returns. An error is printed without
+ * its stack unless PARLEY_DEBUG is set: nearly all of them are about the machine, not about our
+ * code.
  */
 export async function runCommand(command: (context: CommandContext) => Promise<number>): Promise<void> {
   const root = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '');
   const print = (text: string): void => void process.stdout.write(`${text}\n`);
-  // A terminal that was closed, or `npm start | head`: what remains is to stop in order, not to die of a line.
+  // A terminal that was closed, or `npm start | head`: what remains is to stop in order, not to die
+  // of a line.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   let status: number;
   try {
@@ -48,7 +50,10 @@ export async function runCommand(command: (context: CommandContext) => Promise<n
   process.exit(status);
 }
 
-/** The message; of an AggregateError (a name with two addresses, neither of which answers) those of its parts. */
+/**
+ * The message; of an AggregateError (a name with two addresses, neither of which answers) those of
+ * its parts.
+ */
 function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(messageOf).join('; ');
   return error instanceof Error ? error.message : String(error);

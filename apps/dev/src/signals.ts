@@ -1,8 +1,9 @@
 // Ctrl-C: the first one stops in order, a second one at once.
 
 /**
- * One Ctrl-C can arrive twice within a moment: the terminal sends it to the whole group of processes, and npm
- * passes the one that it gets on. What comes this soon after the first is the same press.
+ * One Ctrl-C can arrive twice within a moment: the terminal sends it to the whole group of
+ * processes, and npm passes the one that it gets on. What comes this soon after the first is the
+ * same press.
  */
 const SAME_PRESS_MS = 500;
 
@@ -33,9 +34,9 @@ const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 /**
  * `onSecond` must end the process; it is called for a second press, not for the echo of the first.
  *
- * `underNpm`: npm passes a SIGTERM on to the shell that it runs a script in, and many shells die of it without a
- * word to their child. So the end of that shell counts as SIGTERM; otherwise `kill <npm>` would leave everything
- * running.
+ * `underNpm`: npm passes a SIGTERM on to the shell that it runs a script in, and many shells die of
+ * it without a word to their child. So the end of that shell counts as SIGTERM; otherwise `kill
+ * <npm>` would leave everything running.
  */
 export function watchSignals(underNpm: boolean, onFirst: () => void, onSecond: () => never): StopSignals {
   const controller = new AbortController();

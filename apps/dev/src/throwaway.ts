@@ -1,4 +1,5 @@
-// A folder under .parley, and servers in it, that go when the run that needs them ends, however it ends.
+// A folder under .parley, and servers in it, that go when the run that needs them ends, however it
+// ends.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import {
@@ -25,7 +26,10 @@ export interface Throwaway {
   startRedis(): Promise<{ readonly url: string }>;
 }
 
-/** Runs `work` with a folder named for it; what a killed run of that name left behind is removed first. */
+/**
+ * Runs `work` with a folder named for it; what a killed run of that name left behind is removed
+ * first.
+ */
 export async function withThrowaway(
   context: CommandContext,
   name: string,
@@ -80,8 +84,9 @@ async function redisProgram({ env, report }: CommandContext, tools: string): Pro
 }
 
 /**
- * Runs a program of Node in the checkout and returns its exit status, null when a signal ended it. From a terminal it gets Ctrl-C by
- * itself, as a member of our group; a signal to this process alone is passed on.
+ * Runs a program of Node in the checkout and returns its exit status, null when a signal ended it.
+ * From a terminal it gets Ctrl-C by itself, as a member of our group; a signal to this process
+ * alone is passed on.
  */
 export async function runNode(
   { root, env }: CommandContext,

@@ -1,5 +1,5 @@
-// One of the sample receivers of apps/voice-api/test/receivers, in a process of its own, and what it is put through: real
-// deliveries, the same one twice, and tampered ones.
+// One of the sample receivers of apps/voice-api/test/receivers, in a process of its own, and what
+// it is put through: real deliveries, the same one twice, and tampered ones.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -16,7 +16,10 @@ export interface SampleReceiver {
   readonly name: string;
   readonly program: string;
   readonly args: readonly string[];
-  /** It verifies `webhook-signature` alone, with the public key: what is wrong elsewhere it does not see. */
+  /**
+   * It verifies `webhook-signature` alone, with the public key: what is wrong elsewhere it does not
+   * see.
+   */
   readonly asymmetric?: true;
 }
 

@@ -1,7 +1,10 @@
 // What `npm start` prints when everything runs. Pure.
 import { LOOPBACK_RECEIVERS, type ServiceName, type Stack } from './stack/index.ts';
 
-/** Small enough to read in a terminal, and without a single quote, since the curl line puts it between two. */
+/**
+ * Small enough to read in a terminal, and without a single quote, since the curl line puts it
+ * between two.
+ */
 const HELLO_FLOW = {
   flow_id: 'greeting',
   name: 'Greeting',
@@ -14,7 +17,10 @@ const HELLO_FLOW = {
   },
 };
 
-/** Three lines that work when pasted, again and again: the same flow twice is answered with the stored one. */
+/**
+ * Three lines that work when pasted, again and again: the same flow twice is answered with the
+ * stored one.
+ */
 export function curlLines({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }, botId: string): string[] {
   const flow = `${baseUrl}/v1/flows`;
   const turn = { session_id: 's1', bot_id: botId, current_node: 'start', user_input: 'Ada', variables: {} };

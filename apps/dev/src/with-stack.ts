@@ -1,4 +1,5 @@
-// Work with the whole of Parley: the development stack that runs, or one that is started for the moment.
+// Work with the whole of Parley: the development stack that runs, or one that is started for the
+// moment.
 import { join } from 'node:path';
 import { FolderLocked, lockHolder, openLedger } from '@parley/testing/servers';
 import { readJson, SERVICES, startStack, type ServiceName } from './stack/index.ts';
@@ -15,7 +16,10 @@ export type Work = (services: Services, signal: AbortSignal) => Promise<number>;
 
 const BUSY = 'The development stack is just starting or stopping. Try again in a moment.';
 
-/** Works with the running stack; without one, starts it on free ports, with the same data, and stops it again. */
+/**
+ * Works with the running stack; without one, starts it on free ports, with the same data, and stops
+ * it again.
+ */
 export async function withStack(context: CommandContext, work: Work): Promise<number> {
   const { root, home, env, report, print } = context;
   const isOurs = lockHolder(join(home, 'stack.lock')) === null;

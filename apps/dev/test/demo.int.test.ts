@@ -1,4 +1,5 @@
-// The story of `npm run demo` against the built services, once per queue engine (docs/platform.md#development-stack).
+// The story of `npm run demo` against the built services, once per queue engine
+// (docs/platform.md#development-stack).
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// `npm start` as a person has it: the real services, from the command to Ctrl-C, in a folder and on ports of its own.
+// `npm start` as a person has it: the real services, from the command to Ctrl-C, in a folder and on
+// ports of its own.
 import { execFileSync, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -75,7 +76,10 @@ async function up(launcher: Launcher): Promise<DevFile> {
   return JSON.parse(readFileSync(devFile(), 'utf8')) as DevFile;
 }
 
-/** What a shell makes of the curl lines that were printed, sent with fetch: curl itself need not be there. */
+/**
+ * What a shell makes of the curl lines that were printed, sent with fetch: curl itself need not be
+ * there.
+ */
 async function paste(output: string): Promise<{ status: number; body: Record<string, unknown> }[]> {
   const lines = output.split('\n').filter((line) => line.startsWith('  curl '));
   const answers = [];

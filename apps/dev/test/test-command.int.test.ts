@@ -1,4 +1,5 @@
-// `npm test` judged from outside: its closing line and its status, with small test files of its own.
+// `npm test` judged from outside: its closing line and its status, with small test files of its
+// own.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,5 @@
-// The tests of the SDK that need no service, run by Python (test_*.py). Those before the built services: apps/e2e/test/sdk.python.ts.
+// The tests of the SDK that need no service, run by Python (test_*.py). Those before the built
+// services: apps/e2e/test/sdk.python.ts.
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from '@jest/globals';

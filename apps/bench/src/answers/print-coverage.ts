@@ -1,5 +1,5 @@
-// `npm run coverage -- answers <folder>`: how many utterances of each .jsonl file casts read rightly, refuse and read wrongly, by language
-// and cast. `--rows` prints each that is not right.
+// `npm run coverage -- answers <folder>`: how many utterances of each .jsonl file casts read
+// rightly, refuse and read wrongly, by language and cast. `--rows` prints each that is not right.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import {

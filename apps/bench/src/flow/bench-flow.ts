@@ -1,9 +1,13 @@
-// The flow that the flow suite measures, at any size, and the turns it is measured with. Blocks of three nodes: a question, a
-// message that repeats what is known, and a branch with three conditions, each of which leads to another block's question.
+// The flow that the flow suite measures, at any size, and the turns it is measured with. Blocks of
+// three nodes: a question, a message that repeats what is known, and a branch with three
+// conditions, each of which leads to another block's question.
 
 /** Milliseconds that a turn takes "now" from. */
 export const NOW_MS = Date.parse('2026-11-20T12:00:00Z');
-/** The turns stay in these blocks, so that a flow of any size from 50 nodes up can be asked the same. */
+/**
+ * The turns stay in these blocks, so that a flow of any size from 50 nodes up can be asked the
+ * same.
+ */
 export const BLOCKS_ASKED = 16;
 /** Nodes that belong to no block: where the last conditions could lead. */
 const ENDINGS = 2;
@@ -99,8 +103,8 @@ const cases = [
 ];
 
 /**
- * Every case at every block: all four edges of a branch. Bags repeat after BLOCKS_ASKED blocks, so that more blocks mean
- * more of the flow and not more of everything.
+ * Every case at every block: all four edges of a branch. Bags repeat after BLOCKS_ASKED blocks, so
+ * that more blocks mean more of the flow and not more of everything.
  */
 export function benchTurns(blocks: number = BLOCKS_ASKED): BenchTurn[] {
   const bags = Array.from({ length: BLOCKS_ASKED }, () => cases.map(({ amount, tier }) => bag(amount, tier)));

@@ -1,4 +1,5 @@
-// A turn asked for as a chat completion, its history walked again, against the same service's execute (docs/performance.md#chats).
+// A turn asked for as a chat completion, its history walked again, against the same service's
+// execute (docs/performance.md#chats).
 import { underLoad } from '../http-load.ts';
 import type { Part } from '../suites.ts';
 import { benchTurns } from './bench-flow.ts';
@@ -45,7 +46,10 @@ export const chatPart: Part = {
     }),
 };
 
-/** The same conversation with each of the bags; what the assistant is said to have said is about as long as what it says. */
+/**
+ * The same conversation with each of the bags; what the assistant is said to have said is about as
+ * long as what it says.
+ */
 function chats(turns: number): string[] {
   const history = Array.from({ length: turns }, (_, turn) => [
     { role: 'user', content: 'the usual, thank you' },

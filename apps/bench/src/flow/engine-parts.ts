@@ -1,4 +1,5 @@
-// What is measured of the engine in this process. An entry of its own, since it is bundled before it runs (bundled-parts.ts).
+// What is measured of the engine in this process. An entry of its own, since it is bundled before
+// it runs (bundled-parts.ts).
 import type { Part } from '../suites.ts';
 import { languagePart } from './language.ts';
 import { replayPart } from './replay.ts';

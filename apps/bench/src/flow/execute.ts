@@ -1,5 +1,5 @@
-// POST /execute over HTTP, warm, of the built service as it runs in production, against a bare Express echo
-// (docs/performance.md#http).
+// POST /execute over HTTP, warm, of the built service as it runs in production, against a bare
+// Express echo (docs/performance.md#http).
 import { LOOPBACK, freePort } from '@parley/testing/servers';
 import { CONNECTIONS, serverFile, underLoad, untilListening, type Aim } from '../http-load.ts';
 import { LOAD_CORE, SERVER_CORE, startPinned } from '../pinned-process.ts';

@@ -1,5 +1,6 @@
-// What the words of the flow language cost (docs/flow-language.md): the bench flow with assignments, commands and lists of conditions
-// against the same flow without them, the same turns through both.
+// What the words of the flow language cost (docs/flow-language.md): the bench flow with
+// assignments, commands and lists of conditions against the same flow without them, the same turns
+// through both.
 import { compileFlow, parseFlow, type CompiledFlow } from '@parley/flow-engine';
 import { inProcess } from '../in-process.ts';
 import type { Part } from '../suites.ts';

@@ -1,5 +1,5 @@
-// Saves of a large flow, one after the other: an organisation that is alone waits for nobody, and beside another one it rests
-// (docs/platform.md#large-bodies).
+// Saves of a large flow, one after the other: an organisation that is alone waits for nobody, and
+// beside another one it rests (docs/platform.md#large-bodies).
 import { setTimeout as sleep } from 'node:timers/promises';
 import { addOrganization } from '../add-organization.ts';
 import { withServiceStack } from '../service-stack.ts';

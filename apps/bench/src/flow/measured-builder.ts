@@ -1,4 +1,5 @@
-// A flow builder as it runs in production, with the bench flow published, for the parts that measure it over HTTP.
+// A flow builder as it runs in production, with the bench flow published, for the parts that
+// measure it over HTTP.
 import { mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -58,8 +59,9 @@ export async function withMeasuredBuilder(
 }
 
 /**
- * The stack's own service runs as in development, where every answer is checked against its schema. Measured is a second
- * process of the same bundle, on the same database, with the settings of production.
+ * The stack's own service runs as in development, where every answer is checked against its schema.
+ * Measured is a second process of the same bundle, on the same database, with the settings of
+ * production.
  */
 async function startMeasured({ root, env }: Setting, stack: Stack, home: string, pin: boolean) {
   const port = await freePort();
@@ -90,7 +92,10 @@ async function startMeasured({ root, env }: Setting, stack: Stack, home: string,
   return { process: measured, origin };
 }
 
-/** Stores and publishes the bench flow through the API; returns the headers of whoever asks for a turn of it. */
+/**
+ * Stores and publishes the bench flow through the API; returns the headers of whoever asks for a
+ * turn of it.
+ */
 export async function publishBenchFlow(
   apiKey: string,
   origin: string,

@@ -1,4 +1,5 @@
-// `npm run coverage -- <files>`: which edges of flows generated tests take, a line a flow (docs/why.md#coverage).
+// `npm run coverage -- <files>`: which edges of flows generated tests take, a line a flow
+// (docs/why.md#coverage).
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { generateTests } from '@parley/flow-analysis';

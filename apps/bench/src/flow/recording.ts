@@ -1,5 +1,6 @@
-// What it costs that a turn is recorded (docs/why.md#a-recorded-turn): POST /execute of a bot's turns, whose report is committed to the
-// outbox before the answer, against the same service without the recording in the report.
+// What it costs that a turn is recorded (docs/why.md#a-recorded-turn): POST /execute of a bot's
+// turns, whose report is committed to the outbox before the answer, against the same service
+// without the recording in the report.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CONNECTIONS, startLoad, underLoad } from '../http-load.ts';
@@ -12,7 +13,10 @@ import { publishBenchFlow } from './measured-builder.ts';
 const WINDOW_SECONDS = 3;
 const WITH = 'with the recording';
 const WITHOUT = 'without';
-/** The service has no switch for it: of its bundle a copy is made in which this line, in a chunk of it, never records. */
+/**
+ * The service has no switch for it: of its bundle a copy is made in which this line, in a chunk of
+ * it, never records.
+ */
 const RECORDS = 'if (botId === null) return { recorded: null, redactor };';
 const NEVER = 'return { recorded: null, redactor };';
 const COPY = 'main-without-recording.mjs';

@@ -1,5 +1,5 @@
-// What explaining costs (docs/why.md): a turn recorded and a turn replayed against the turn alone, and tests made for ten times as many
-// nodes.
+// What explaining costs (docs/why.md): a turn recorded and a turn replayed against the turn alone,
+// and tests made for ten times as many nodes.
 import { generateTests, recordTurn, startReplay } from '@parley/flow-analysis';
 import { inProcess } from '../in-process.ts';
 import type { Measured } from '../harness.ts';

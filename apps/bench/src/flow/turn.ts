@@ -1,5 +1,5 @@
-// Turns in this process (docs/performance.md#engine): against XState, against the JSON around them, and in a flow a hundred times
-// larger.
+// Turns in this process (docs/performance.md#engine): against XState, against the JSON around them,
+// and in a flow a hundred times larger.
 import { turnResultToWire } from '@parley/flow-engine';
 import { inProcess } from '../in-process.ts';
 import type { Part } from '../suites.ts';

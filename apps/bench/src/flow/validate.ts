@@ -1,5 +1,5 @@
-// Validation of ten times as many nodes (docs/performance.md#benches): it must take time in proportion, or the largest flow stops a
-// service.
+// Validation of ten times as many nodes (docs/performance.md#benches): it must take time in
+// proportion, or the largest flow stops a service.
 import { validateFlow } from '@parley/flow-analysis';
 import { parseFlow } from '@parley/flow-engine';
 import { inProcess } from '../in-process.ts';

@@ -1,5 +1,5 @@
-// The same conversation as an XState 5 machine: one state a node, pure functions, nothing kept between turns. What is said is a
-// returned action with its text, not a member of the context.
+// The same conversation as an XState 5 machine: one state a node, pure functions, nothing kept
+// between turns. What is said is a returned action with its text, not a member of the context.
 import { assign, createMachine, transition } from 'xstate';
 import { blocksOf, jumps, largeOrder, type BenchTurn } from './bench-flow.ts';
 
@@ -11,7 +11,9 @@ export interface Said {
   readonly variables: Variables;
 }
 
-/** What is used of XState. Its own types ask for every state by name, and these states are computed. */
+/**
+ * What is used of XState. Its own types ask for every state by name, and these states are computed.
+ */
 interface Snapshot {
   readonly value: string;
   readonly context: Variables;

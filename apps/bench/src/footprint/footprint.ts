@@ -1,4 +1,5 @@
-// What one process of a service takes: the time from its start until it can serve, and its memory, fresh and under its own kind of load.
+// What one process of a service takes: the time from its start until it can serve, and its memory,
+// fresh and under its own kind of load.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServiceName } from '@parley/dev/stack';
 import { cpuSecondsOf } from '../cpu-time.ts';
@@ -8,7 +9,10 @@ import { median } from '../statistics.ts';
 import type { Part, Setting } from '../suites.ts';
 import { conversationTraffic, notificationTraffic, turnTraffic, type Traffic } from './traffic.ts';
 
-/** What runs once after a start has run by then: first rounds of the sweepers, connections to both stores. */
+/**
+ * What runs once after a start has run by then: first rounds of the sweepers, connections to both
+ * stores.
+ */
 const SETTLES_WITHIN_MS = 5_000;
 const LOADED_SECONDS = 20;
 const MEGABYTE = 1_000_000;

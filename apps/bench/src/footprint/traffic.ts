@@ -1,4 +1,5 @@
-// The load that each service is measured under: what it does all day, at a rate that one process of it carries well on any machine.
+// The load that each service is measured under: what it does all day, at a rate that one process of
+// it carries well on any machine.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newVapid, pushEnvironment, seedDevices, startPushTarget } from '../notifications/push-target.ts';
 import { benchFlow, benchTurns } from '../flow/bench-flow.ts';
@@ -57,7 +58,8 @@ export async function conversationTraffic({ env }: Setting, stack: ServiceStack)
       `${MESSAGES_PER_SECOND * WEBHOOKS} deliveries a second, 2 KB each`,
     load: async ({ origin }, seconds) => {
       const baseUrl = `${origin}/v1`;
-      // The webhooks stay with the organisation: those of the first process are told by the next ones too.
+      // The webhooks stay with the organisation: those of the first process are told by the next
+      // ones too.
       for (let index = 0; loads === 0 && index < WEBHOOKS; index += 1) {
         const url = `${receiver.origin}/hook/${index}`;
         await post(stack, `${baseUrl}/webhooks`, { url, events: ['bot.message'], secret: WEBHOOK_SECRET });

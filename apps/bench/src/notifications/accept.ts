@@ -1,5 +1,5 @@
-// Accepting a notification over one channel, against a bare Express that inserts one row through Prisma
-// (docs/performance.md#benches).
+// Accepting a notification over one channel, against a bare Express that inserts one row through
+// Prisma (docs/performance.md#benches).
 import { freePort, LOOPBACK } from '@parley/testing/servers';
 import { CONNECTIONS, serverFile, startLoad, underLoad, untilListening, type Aim } from '../http-load.ts';
 import { SERVER_CORE, canPin, startPinned } from '../pinned-process.ts';
@@ -52,7 +52,8 @@ export const acceptPart: Part = {
           marker: '"id":"bare_',
         },
       };
-      // Once by hand: the first query of a process takes as long as a whole warm-up, and a wrong answer says what is wrong.
+      // Once by hand: the first query of a process takes as long as a whole warm-up, and a wrong
+      // answer says what is wrong.
       for (const aim of Object.values(aims)) await answersRightly(aim);
       await measure({
         title: `Accepting a notification, ${CONNECTIONS} keep-alive connections`,

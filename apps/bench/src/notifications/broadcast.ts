@@ -1,6 +1,6 @@
-// A web-push broadcast of the built service, from its request to the last answer of the push service, against a loop around
-// `web-push` with as many in flight (docs/performance.md#web-push): on one core, on two, and how the memory grows with the
-// audience.
+// A web-push broadcast of the built service, from its request to the last answer of the push
+// service, against a loop around `web-push` with as many in flight (docs/performance.md#web-push):
+// on one core, on two, and how the memory grows with the audience.
 import { once } from 'node:events';
 import { cpuTimer } from '../cpu-time.ts';
 import type { Variant, Window } from '../harness.ts';
@@ -28,7 +28,10 @@ const WINDOW_SECONDS = 3;
 const SETTLED_WITHIN_MS = 300_000;
 const FEW_DEVICES = 1_000;
 const MANY_DEVICES = 200_000;
-/** As many messages to the small audience as to the large one: the heap also grows with what was sent. */
+/**
+ * As many messages to the small audience as to the large one: the heap also grows with what was
+ * sent.
+ */
 const FEW_TIMES = MANY_DEVICES / FEW_DEVICES;
 const OURS = 'Parley broadcast';
 const THEIRS = 'web-push sendNotification';
@@ -54,7 +57,8 @@ export const broadcastPart: Part = {
       const theirs = await startWebPush(setting, target.caFile, pin, vapid);
       stack.onStop(() => theirs.stop());
 
-      // Memory first: a process that has only ever seen a thousand devices, then two hundred thousand.
+      // Memory first: a process that has only ever seen a thousand devices, then two hundred
+      // thousand.
       const growing = await stack.startService('all', { env: environment(2) });
       const fewMiB = await peakOf(growing, async () => {
         for (let times = 0; times < FEW_TIMES; times += 1)
@@ -127,7 +131,10 @@ export const broadcastPart: Part = {
     }),
 };
 
-/** One broadcast; settles when the push service has answered for every device and the delivery says so. */
+/**
+ * One broadcast; settles when the push service has answered for every device and the delivery says
+ * so.
+ */
 async function broadcast(
   { apiKey }: ServiceStack,
   { origin }: MeasuredService,

@@ -1,5 +1,5 @@
-// Sends to many (docs/performance.md#benches): a thousand in one call against calls of their own, and a send to a topic
-// against the bare insert of as many rows.
+// Sends to many (docs/performance.md#benches): a thousand in one call against calls of their own,
+// and a send to a topic against the bare insert of as many rows.
 import { cpuTimer } from '../cpu-time.ts';
 import type { Variant } from '../harness.ts';
 import { CONNECTIONS, startLoad, underLoad } from '../http-load.ts';

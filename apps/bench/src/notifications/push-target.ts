@@ -20,9 +20,14 @@ interface Counted {
 
 export interface PushTarget {
   readonly caFile: string;
-  /** Makes devices `from` to `to` (exclusive). Of one in `SAMPLE_EVERY` every message is decrypted. */
+  /**
+   * Makes devices `from` to `to` (exclusive). Of one in `SAMPLE_EVERY` every message is decrypted.
+   */
   devices(from: number, to: number): TestDevice[];
-  /** Counts anew. Settles when so many messages were answered. @throws Error when they are not in time, or one was wrong */
+  /**
+   * Counts anew. Settles when so many messages were answered. @throws Error when they are not in
+   * time, or one was wrong
+   */
   expect(count: number, withinMs: number): Promise<Counted>;
   stop(): Promise<void>;
 }
@@ -99,8 +104,9 @@ export function pushEnvironment({ caFile }: PushTarget, { subject, privateKey }:
 const ROWS_PER_INSERT = 5_000;
 
 /**
- * Puts devices into the registry as POST /v1/push/registrations does, by the hundred thousand. The sealing is that of
- * libs/server/runtime (s1.<key>.<iv, text, tag>), which a bench may not import; a wrong one would show as a broadcast that never arrives.
+ * Puts devices into the registry as POST /v1/push/registrations does, by the hundred thousand. The
+ * sealing is that of libs/server/runtime (s1.<key>.<iv, text, tag>), which a bench may not import;
+ * a wrong one would show as a broadcast that never arrives.
  */
 export async function seedDevices(
   pool: pg.Pool,
@@ -139,6 +145,7 @@ export async function seedDevices(
       ],
     );
   }
-  // What autovacuum does within its minute: until then Postgres plans for a table that it takes to be all but empty.
+  // What autovacuum does within its minute: until then Postgres plans for a table that it takes to
+  // be all but empty.
   await pool.query('ANALYZE push_subscriptions');
 }

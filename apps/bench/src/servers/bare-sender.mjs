@@ -1,5 +1,6 @@
-// What deliveries are measured against: a loop over an undici Pool that posts bytes which were signed before, a hundred at once,
-// and remembers nothing. Is told by message what to send for how long, and answers with the count.
+// What deliveries are measured against: a loop over an undici Pool that posts bytes which were
+// signed before, a hundred at once, and remembers nothing. Is told by message what to send for how
+// long, and answers with the count.
 import { Pool } from 'undici';
 
 process.on('message', async ({ origin, samples, seconds, concurrency }) => {

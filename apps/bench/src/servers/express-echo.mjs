@@ -1,4 +1,5 @@
-// What Parley's HTTP is measured against: a bare Express 5 that answers a JSON body with itself, as its documentation writes it.
+// What Parley's HTTP is measured against: a bare Express 5 that answers a JSON body with itself, as
+// its documentation writes it.
 import express from 'express';
 
 const app = express();

@@ -1,5 +1,5 @@
-// What accepting is measured against: an Express 5 that puts its JSON body into one row through Prisma, as both are documented. The
-// row is one of our own tables, since Prisma needs a model.
+// What accepting is measured against: an Express 5 that puts its JSON body into one row through
+// Prisma, as both are documented. The row is one of our own tables, since Prisma needs a model.
 import { PrismaPg } from '@prisma/adapter-pg';
 import express from 'express';
 import { PrismaClient } from '../../../../prisma/notifications/generated/client.ts';

@@ -1,5 +1,5 @@
-// The load generator: autocannon in a process of its own that lives as long as the suite, so that its code is warm in every window.
-// Is told by message what to send, and answers with the counts.
+// The load generator: autocannon in a process of its own that lives as long as the suite, so that
+// its code is warm in every window. Is told by message what to send, and answers with the counts.
 import autocannon from 'autocannon';
 
 process.on('message', ({ url, headers, bodies, connections, seconds, perSecond, marker }) => {

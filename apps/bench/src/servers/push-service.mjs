@@ -1,5 +1,6 @@
-// The push service of the notifications suite: TLS, HTTP/2 and HTTP/1.1, 201 after 20 ms. Counts what comes and decrypts a sample
-// of it with http_ece. Is told by message what to count, and answers with the counts.
+// The push service of the notifications suite: TLS, HTTP/2 and HTTP/1.1, 201 after 20 ms. Counts
+// what comes and decrypts a sample of it with http_ece. Is told by message what to count, and
+// answers with the counts.
 import { createECDH } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureServer } from 'node:http2';

@@ -1,5 +1,5 @@
-// What a broadcast is measured against: `web-push`, sendNotification over a keep-alive agent, so many at once. Is told by message
-// whom to send to, and answers with the counts.
+// What a broadcast is measured against: `web-push`, sendNotification over a keep-alive agent, so
+// many at once. Is told by message whom to send to, and answers with the counts.
 import { Agent } from 'node:https';
 import webPush from 'web-push';
 

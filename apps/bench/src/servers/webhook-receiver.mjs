@@ -1,5 +1,5 @@
-// The customers' side of the voice suite: checks the signature of every delivery and answers 200. Is told by message what to count,
-// and answers with the counts.
+// The customers' side of the voice suite: checks the signature of every delivery and answers 200.
+// Is told by message what to count, and answers with the counts.
 import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 
@@ -38,7 +38,8 @@ const server = createServer((request, response) => {
     response.end();
     const key = `${url} ${headers['webhook-id']}`;
     if (!right) state.wrong += 1;
-    // The bare loop posts the same ones again and again: they are looked up like the others, and not counted.
+    // The bare loop posts the same ones again and again: they are looked up like the others, and
+    // not counted.
     else if (url.startsWith('/bare')) bare.add(key);
     else count(key, body, headers, atMs);
   });
@@ -52,7 +53,8 @@ function count(key, body, headers, atMs) {
   seen.add(key);
   state.received += 1;
   if (state.expected === Infinity) {
-    // Only then are times asked for: while rates are compared, the bare loop's posts are not read either.
+    // Only then are times asked for: while rates are compared, the bare loop's posts are not read
+    // either.
     const sentAtMs = sentAt(body.toString('latin1'));
     if (sentAtMs !== undefined) state.arrivals.push([sentAtMs, atMs]);
   }

@@ -1,5 +1,5 @@
-// Analytics over a million conversations against ten thousand, the same window (docs/voice-api.md#analytics): what is read is
-// rollups, so both should cost the same.
+// Analytics over a million conversations against ten thousand, the same window
+// (docs/voice-api.md#analytics): what is read is rollups, so both should cost the same.
 import { cpuTimer } from '../cpu-time.ts';
 import type { Variant } from '../harness.ts';
 import { until } from '../service-stack.ts';
@@ -11,7 +11,10 @@ const FEW = 10_000;
 const MANY = 1_000_000;
 const CALLERS = 5_000;
 const DAYS = 7;
-/** A week is this many stretches of six hours: as long as two of the longer blocks, so a stretch can be moved. */
+/**
+ * A week is this many stretches of six hours: as long as two of the longer blocks, so a stretch can
+ * be moved.
+ */
 const STRETCHES = DAYS * 4;
 const STRETCH_HOURS = 6;
 const WINDOW_START = '2026-11-02T00:00:00Z';
@@ -58,8 +61,9 @@ export const analyticsPart: Part = {
 };
 
 /**
- * The conversations of six hours as facts, folded by the running service, and its rollups copied over the week: folding a million facts
- * would take minutes and measure nothing more. Conversations themselves are rows of their table, which analytics must not feel.
+ * The conversations of six hours as facts, folded by the running service, and its rollups copied
+ * over the week: folding a million facts would take minutes and measure nothing more. Conversations
+ * themselves are rows of their table, which analytics must not feel.
  */
 async function load({ pool }: VoiceStack, organization: string, conversations: number): Promise<void> {
   const inStretch = Math.round(conversations / STRETCHES);
@@ -77,7 +81,9 @@ async function load({ pool }: VoiceStack, organization: string, conversations: n
   );
 }
 
-/** Sixteen latencies a conversation, from 60 ms to 3 s; the same pseudo-random numbers at every run. */
+/**
+ * Sixteen latencies a conversation, from 60 ms to 3 s; the same pseudo-random numbers at every run.
+ */
 const latencies = (stage: number, least: number, most: number): string =>
   `ARRAY(SELECT (${least} + ${most - least} * pow((hashint4(n * 64 + ${stage} * 8 + turn) & 65535) / 65535.0, 3))::int
     FROM generate_series(1, 4) AS turn)`;

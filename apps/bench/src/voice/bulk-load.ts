@@ -1,10 +1,14 @@
-// Rows by the million, in a fraction of the time that they would take one by one: the indexes are built when all are there.
+// Rows by the million, in a fraction of the time that they would take one by one: the indexes are
+// built when all are there.
 import type pg from 'pg';
 
 /** For the building of an index; the default of 64 MB spills. */
 const MEMORY = '512MB';
 
-/** Calls `load` while these tables have no index but those of their constraints, and gives them back what they had. */
+/**
+ * Calls `load` while these tables have no index but those of their constraints, and gives them back
+ * what they had.
+ */
 export async function loadBare(
   pool: pg.Pool,
   tables: readonly string[],

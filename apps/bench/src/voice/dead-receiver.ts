@@ -1,4 +1,5 @@
-// What one dead receiver in a hundred does to the others (docs/voice-api.md#pacing): it takes connections and never answers.
+// What one dead receiver in a hundred does to the others (docs/voice-api.md#pacing): it takes
+// connections and never answers.
 import { median, quantileOf } from '../statistics.ts';
 import type { Part } from '../suites.ts';
 import { WEBHOOK_SECRET, startReceiver } from './receiver.ts';
@@ -8,7 +9,10 @@ import { call, withVoiceStack } from './voice-stack.ts';
 /** An organisation may have fifty. */
 const WEBHOOKS_PER_ORGANIZATION = 50;
 const ORGANIZATIONS = 2;
-/** Five hundred deliveries a second: far from what a worker can do, so that what is seen is the dead one and not the load. */
+/**
+ * Five hundred deliveries a second: far from what a worker can do, so that what is seen is the dead
+ * one and not the load.
+ */
 const MESSAGES_PER_SECOND = 5;
 const SECONDS = 5;
 const P99_RATIO_MAX = 1.1;
@@ -54,7 +58,8 @@ export const deadReceiverPart: Part = {
       await load('warm', false);
       const alive: number[] = [];
       const withDead: number[] = [];
-      // Healthy rounds first: what was sent to the dead one comes again a minute later, in bursts of its own.
+      // Healthy rounds first: what was sent to the dead one comes again a minute later, in bursts
+      // of its own.
       for (let round = 0; round < setting.rounds; round += 1) {
         alive.push(quantileOf((await load(`alive-${round}`, false)).fromSending, 0.99));
       }

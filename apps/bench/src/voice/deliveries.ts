@@ -1,5 +1,6 @@
-// Webhook deliveries from stored rows through Postgres and BullMQ to a local receiver, against a bare loop that posts the same
-// signed bytes (docs/performance.md#sending-http); and how long a delivery takes from its event at half that load.
+// Webhook deliveries from stored rows through Postgres and BullMQ to a local receiver, against a
+// bare loop that posts the same signed bytes (docs/performance.md#sending-http); and how long a
+// delivery takes from its event at half that load.
 import { once } from 'node:events';
 import { cpuTimer } from '../cpu-time.ts';
 import type { Variant, Window } from '../harness.ts';
@@ -13,7 +14,10 @@ import { WEBHOOK_SECRET, startReceiver, type Receiver, type Sample } from './rec
 import { steadyLoad } from './steady-load.ts';
 import { call, withVoiceStack, type VoiceService, type VoiceStack } from './voice-stack.ts';
 
-/** A webhook gets up to ten deliveries at once from each worker: with ten of them a hundred calls, as many as the bare loop makes. */
+/**
+ * A webhook gets up to ten deliveries at once from each worker: with ten of them a hundred calls,
+ * as many as the bare loop makes.
+ */
 const WEBHOOKS = 10;
 const CONCURRENCY = 100;
 /** As many as the manifests keep at least (k8s/base/service/scaling.yaml). */
@@ -23,8 +27,9 @@ const WINDOW_SECONDS = 4;
 /** Before anything is known of the machine. */
 const RATE_GUESSED = 10_000;
 /**
- * Windows before the harness's own warm-up: a worker lives for days, and its code is compiled to the end only after some hundred
- * thousand deliveries. The bare loop's few functions are within its first window.
+ * Windows before the harness's own warm-up: a worker lives for days, and its code is compiled to
+ * the end only after some hundred thousand deliveries. The bare loop's few functions are within its
+ * first window.
  */
 const WARM_UP_WINDOWS = 4;
 const DRAINED_WITHIN_MS = 60_000;
@@ -94,8 +99,8 @@ export const deliveriesPart: Part = {
 };
 
 /**
- * The workers are held (SIGSTOP) while the API takes events in, and then let go: measured is what they do, with their code warm,
- * and not how fast events come in.
+ * The workers are held (SIGSTOP) while the API takes events in, and then let go: measured is what
+ * they do, with their code warm, and not how fast events come in.
  */
 function drainBacklog(
   stack: VoiceStack,

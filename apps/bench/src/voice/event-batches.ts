@@ -17,7 +17,10 @@ const SAID =
 const ANSWERED =
   'Of course. There is a free slot at nine, and another one at half past ten. Which one suits you better?';
 
-/** Whole conversations, one after the other, as the body of POST /conversations/events. @param name makes every id its own */
+/**
+ * Whole conversations, one after the other, as the body of POST /conversations/events. @param name
+ * makes every id its own
+ */
 export function conversationBatch(name: string, conversations: number, startedAtMs: number): string {
   const events = Array.from({ length: conversations }, (_, index) =>
     conversation(`conv_${name}_${index}`, index, startedAtMs),
@@ -53,12 +56,16 @@ function conversation(id: string, index: number, startedAtMs: number): Event[] {
   return events;
 }
 
-/** Characters of a message whose delivery has about 2 KB, as in the measurements that the target comes from. */
+/**
+ * Characters of a message whose delivery has about 2 KB, as in the measurements that the target
+ * comes from.
+ */
 const TEXT = 'Your order has left our warehouse. '.repeat(45);
 
 /**
- * Bot messages, each worth one delivery a webhook. The name of the conversation says when the batch was sent (`conv_<ms>_…`, milliseconds
- * of the machine's clock with a fraction), so that a receiver can tell how long a delivery took.
+ * Bot messages, each worth one delivery a webhook. The name of the conversation says when the batch
+ * was sent (`conv_<ms>_…`, milliseconds of the machine's clock with a fraction), so that a receiver
+ * can tell how long a delivery took.
  */
 export function messageBatch(name: string, messages: number, sentAtMs: number): string {
   const sent = sentAtMs.toFixed(3).replace('.', '-');
@@ -72,7 +79,10 @@ export function messageBatch(name: string, messages: number, sentAtMs: number): 
   return JSON.stringify({ events });
 }
 
-/** When the batch of a delivery was sent, by the name of its conversation; undefined where it says nothing. */
+/**
+ * When the batch of a delivery was sent, by the name of its conversation; undefined where it says
+ * nothing.
+ */
 export function sentAtOf(deliveryBody: string): number | undefined {
   const found = /"conversation_id":"conv_(\d+)-(\d{3})_/.exec(deliveryBody);
   return found ? Number(`${found[1]}.${found[2]}`) : undefined;

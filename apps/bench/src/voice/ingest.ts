@@ -1,5 +1,5 @@
-// Conversation events over HTTP, 500 a request (docs/voice-api.md#conversation-events): the built service, against the bare insert
-// of the same events.
+// Conversation events over HTTP, 500 a request (docs/voice-api.md#conversation-events): the built
+// service, against the bare insert of the same events.
 import { cpuTimer } from '../cpu-time.ts';
 import type { Variant } from '../harness.ts';
 import type { Part } from '../suites.ts';

@@ -1,5 +1,6 @@
-// The list of conversations with its filters, over a million of them against ten thousand (docs/voice-api.md#filters), and words over
-// a million utterances against ten thousand (docs/voice-api.md#search): what is shown is a page, so both should cost about the same.
+// The list of conversations with its filters, over a million of them against ten thousand
+// (docs/voice-api.md#filters), and words over a million utterances against ten thousand
+// (docs/voice-api.md#search): what is shown is a page, so both should cost about the same.
 import { cpuTimer } from '../cpu-time.ts';
 import type { Variant } from '../harness.ts';
 import { quantileOf } from '../statistics.ts';
@@ -12,13 +13,19 @@ const MANY = 1_000_000;
 /** Utterances of one of those conversations that have any: a tenth of them has ten. */
 const TURNS = 10;
 const WINDOW_SECONDS = 1;
-/** Searches whose times are told, each for another word: most are said some fifteen times, some by all, some by a few. */
+/**
+ * Searches whose times are told, each for another word: most are said some fifteen times, some by
+ * all, some by a few.
+ */
 const SEARCHES = 200;
 const SEARCH_MS_MAX = 100;
 /** Of every twenty searches. */
 const NAMED_WORDS: Readonly<Record<number, string>> = { 0: 'zanzibar', 5: 'orchard', 10: 'table' };
 
-/** Each is met by as many conversations of both organisations, or by a share of them; then a page is what is found first. */
+/**
+ * Each is met by as many conversations of both organisations, or by a share of them; then a page is
+ * what is found first.
+ */
 const QUESTIONS: readonly { readonly what: string; readonly query: string; readonly finds: number }[] = [
   { what: 'the newest', query: '', finds: 50 },
   { what: 'nine of ten', query: 'status=completed', finds: 50 },
@@ -102,7 +109,10 @@ const CONVERSATIONS = `
   FROM (SELECT n, CASE WHEN n % 10 = 0 THEN ${TURNS} ELSE 0 END AS said, '2026-01-01T00:00:00Z'::timestamptz + n * interval '1 second' AS at
     FROM generate_series(0, $2::int - 1) AS n) AS made`;
 
-/** $2 conversations with $3 utterances each; one word in each, others in every fifth and in every $4th conversation. */
+/**
+ * $2 conversations with $3 utterances each; one word in each, others in every fifth and in every
+ * $4th conversation.
+ */
 const SAID = `
   INSERT INTO turns (organization_id, conversation_id, turn_index, role, text, interrupted, occurred_at, event_id, bytes)
   SELECT $1, 'conv_' || n * 10, turn, CASE WHEN turn % 2 = 0 THEN 'user' ELSE 'bot' END,

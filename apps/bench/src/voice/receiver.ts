@@ -18,7 +18,10 @@ export interface Received {
   readonly repeated: number;
   /** Deliveries with a wrong signature. */
   readonly wrong: number;
-  /** When the batch of a delivery was sent, and when it arrived: epoch milliseconds. None of those that were `expect`ed. */
+  /**
+   * When the batch of a delivery was sent, and when it arrived: epoch milliseconds. None of those
+   * that were `expect`ed.
+   */
   readonly arrivals: readonly (readonly [sentAtMs: number, atMs: number])[];
   readonly samples: readonly Sample[];
   /** When the last one came, epoch milliseconds. */
@@ -28,7 +31,10 @@ export interface Received {
 export interface Receiver {
   readonly origin: string;
   readonly pid: number;
-  /** Counts anew. Settles when so many different deliveries are there. @throws Error when they are not in time, or wrong */
+  /**
+   * Counts anew. Settles when so many different deliveries are there. @throws Error when they are
+   * not in time, or wrong
+   */
   expect(count: number, withinMs: number, keep?: number): Promise<Received>;
   /** Counts anew, until `soFar`. */
   reset(): void;

@@ -21,8 +21,8 @@ export interface Steady {
   /** Milliseconds from the sending of the request, so with the intake and its commit. */
   readonly fromSending: readonly number[];
   /**
-   * Milliseconds from the answer of the intake, which comes right after its commit; 0 where the delivery was faster than the
-   * answer.
+   * Milliseconds from the answer of the intake, which comes right after its commit; 0 where the
+   * delivery was faster than the answer.
    */
   readonly fromCommit: readonly number[];
 }

@@ -1,4 +1,5 @@
-// The voice API as the parts of this folder measure it: the stack of service-stack.ts, with what they ask of it.
+// The voice API as the parts of this folder measure it: the stack of service-stack.ts, with what
+// they ask of it.
 import { addOrganization } from '../add-organization.ts';
 import { withServiceStack, type MeasuredService, type ServiceStack } from '../service-stack.ts';
 import type { Setting } from '../suites.ts';

@@ -1,4 +1,5 @@
-// Counts the calls of Parley's functions in a running service, over V8's inspector and the source maps of its bundle.
+// Counts the calls of Parley's functions in a running service, over V8's inspector and the source
+// maps of its bundle.
 import { readFileSync } from 'node:fs';
 import { SourceMap } from 'node:module';
 import { dirname, relative, resolve } from 'node:path';
@@ -52,7 +53,10 @@ export async function coverProcess(root: string, address: string): Promise<Cover
   };
 }
 
-/** Finds the place in the sources of an offset in a bundle; undefined where a package or esbuild wrote it. */
+/**
+ * Finds the place in the sources of an offset in a bundle; undefined where a package or esbuild
+ * wrote it.
+ */
 function readBundle(root: string, file: string): (offset: number) => string | undefined {
   const text = readFileSync(file, 'utf8');
   const map = new SourceMap(JSON.parse(readFileSync(`${file}.map`, 'utf8')) as never);

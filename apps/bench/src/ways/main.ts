@@ -1,4 +1,5 @@
-// `npx nx run bench:ways [--list]`: prints how many files and functions of ours one warm request runs through.
+// `npx nx run bench:ways [--list]`: prints how many files and functions of ours one warm request
+// runs through.
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -81,7 +82,10 @@ async function countWay({
   }
 }
 
-/** Puts a process with the settings of production and an inspector in the place of a service of the stack. */
+/**
+ * Puts a process with the settings of production and an inspector in the place of a service of the
+ * stack.
+ */
 async function replace(stack: Stack, service: ServiceName, more: Readonly<Record<string, string>>) {
   await stack.services[service].process.stop();
   const address = `${LOOPBACK}:${await freePort()}`;

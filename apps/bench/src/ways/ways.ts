@@ -22,7 +22,8 @@ export interface Way {
   /** True: it ends at a device, and the services get a push service. */
   readonly pushes?: boolean;
   /**
-   * Creates what the way needs, and returns one trip along it. A trip ends when its last effect is visible.
+   * Creates what the way needs, and returns one trip along it. A trip ends when its last effect is
+   * visible.
    */
   prepare(origins: Origins, stack: Stack, push?: PushTarget): Promise<() => Promise<void>>;
 }

@@ -1,5 +1,5 @@
-// The `build` target of the services and of the operator's command line, and what docker/Dockerfile runs: dist/apps/<name>/main.mjs for
-// each that is named, or for all.
+// The `build` target of the services and of the operator's command line, and what docker/Dockerfile
+// runs: dist/apps/<name>/main.mjs for each that is named, or for all.
 import { BUNDLED_APPS, bundleApps, type BundledApp } from '../stack/index.ts';
 import { CommandError, runCommand } from '../run-command.ts';
 

@@ -1,5 +1,5 @@
-// `npm run db:diff -- <service> <name>`: writes the migration that brings prisma/<service>/migrations up to its
-// schema.prisma.
+// `npm run db:diff -- <service> <name>`: writes the migration that brings
+// prisma/<service>/migrations up to its schema.prisma.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,8 +31,8 @@ await runCommand(async (context) => {
 });
 
 /**
- * A server on which the migrations can be replayed: the given one (its role must be able to create databases), or
- * one for the moment.
+ * A server on which the migrations can be replayed: the given one (its role must be able to create
+ * databases), or one for the moment.
  */
 async function withShadowServer(
   { root, report }: CommandContext,

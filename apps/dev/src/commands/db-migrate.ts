@@ -1,5 +1,5 @@
-// `npm run db:migrate [-- <service>]`: applies the migrations, to DATABASE_URL_<SERVICE> or to the development
-// stack's Postgres.
+// `npm run db:migrate [-- <service>]`: applies the migrations, to DATABASE_URL_<SERVICE> or to the
+// development stack's Postgres.
 import { deployMigrations } from '@parley/migrator';
 import { SERVICES, SERVICE_FACTS, schemaDir, type ServiceName } from '../stack/index.ts';
 import { givenUrl, onServer, serviceNamed, withDevelopmentPostgres } from '../databases.ts';

@@ -1,5 +1,6 @@
-// `npm run examples`: every example flow is stored, tested, published and talked to, over public HTTP: in the development stack
-// that runs, or in one that is started for the moment (docs/platform.md#development-stack).
+// `npm run examples`: every example flow is stored, tested, published and talked to, over public
+// HTTP: in the development stack that runs, or in one that is started for the moment
+// (docs/platform.md#development-stack).
 import { readExamples } from '../example-files.ts';
 import type { Example } from '../example-files.ts';
 import { playExample } from '../play-example.ts';

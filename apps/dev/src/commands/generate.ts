@@ -1,5 +1,6 @@
 // `npm run generate [-- <folder>…]`: the Prisma clients, the data of languages and the types of the
-// SDK, where their sources changed. A service (`prisma/voice-api`) or `libs/sdk` makes only its own.
+// SDK, where their sources changed. A service (`prisma/voice-api`) or `libs/sdk` makes only its
+// own.
 import { basename } from 'node:path';
 import { SERVICES, generateClients, generateLanguages, generateSdkTypes } from '../stack/index.ts';
 import { serviceNamed } from '../databases.ts';

@@ -1,5 +1,6 @@
-// `npm run image:rehearse`: what the Dockerfile does, where no container engine runs. Its steps in a clean directory outside the
-// checkout, then the life of the images from migrate to SIGTERM, as user 65532 on trees that nobody may write to.
+// `npm run image:rehearse`: what the Dockerfile does, where no container engine runs. Its steps in
+// a clean directory outside the checkout, then the life of the images from migrate to SIGTERM, as
+// user 65532 on trees that nobody may write to.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

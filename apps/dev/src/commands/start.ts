@@ -1,4 +1,5 @@
-// `npm start`: a whole Parley on this machine, until Ctrl-C (docs/platform.md#development-stack). `nx serve voice-api`: that service alone.
+// `npm start`: a whole Parley on this machine, until Ctrl-C (docs/platform.md#development-stack).
+// `nx serve voice-api`: that service alone.
 import { join } from 'node:path';
 import { FolderLocked, openLedger } from '@parley/testing/servers';
 import { SERVICES, startStack, type Stack } from '../stack/index.ts';

@@ -1,5 +1,6 @@
-// `npm run test:browser [-- <part of a name>…]`: every apps/*/test/browser/*.ts in a real Chromium, one after the other, with a Redis that
-// may be flushed. Each of them says what to install where there is no Chromium.
+// `npm run test:browser [-- <part of a name>…]`: every apps/*/test/browser/*.ts in a real Chromium,
+// one after the other, with a Redis that may be flushed. Each of them says what to install where
+// there is no Chromium.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommandError, runCommand } from '../run-command.ts';

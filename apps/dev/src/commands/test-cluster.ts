@@ -1,4 +1,5 @@
-// `npm run test:cluster`: k8s/ as the real programs see it (test/cluster). kubectl renders every overlay, promtool checks and tests the alerts.
+// `npm run test:cluster`: k8s/ as the real programs see it (test/cluster). kubectl renders every
+// overlay, promtool checks and tests the alerts.
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -36,7 +37,10 @@ function programOn(path: string, name: string): string | undefined {
     .find((candidate) => existsSync(candidate));
 }
 
-/** promtool on PATH, else Debian's, unpacked into a folder of ours: nothing is installed on the machine. */
+/**
+ * promtool on PATH, else Debian's, unpacked into a folder of ours: nothing is installed on the
+ * machine.
+ */
 async function promtoolIn(path: string, folder: string): Promise<string> {
   const found = programOn(path, 'promtool');
   if (found) return found;

@@ -1,6 +1,7 @@
-// `npm run test:receivers`: the sample receivers of the voice API's guide, in JavaScript (with the secret, and with the public key
-// alone) and in Python, against a voice API that is
-// started for the moment: real deliveries are verified and taken once, tampered ones are refused (docs/platform.md#tests).
+// `npm run test:receivers`: the sample receivers of the voice API's guide, in JavaScript (with the
+// secret, and with the public key alone) and in Python, against a voice API that is started for the
+// moment: real deliveries are verified and taken once, tampered ones are refused
+// (docs/platform.md#tests).
 import { join } from 'node:path';
 import { startStack } from '../stack/index.ts';
 import { requirePython } from '../require-python.ts';

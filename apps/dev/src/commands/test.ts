@@ -1,5 +1,6 @@
-// `npm test`: throw-away servers and migrated templates, then the tests of every project through Nx, which leaves out what did not
-// change. With jest's arguments, `npm test -- flows.int`: only those tests, in one run of jest (docs/platform.md#tests).
+// `npm test`: throw-away servers and migrated templates, then the tests of every project through
+// Nx, which leaves out what did not change. With jest's arguments, `npm test -- flows.int`: only
+// those tests, in one run of jest (docs/platform.md#tests).
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundleApps, generateClients, generateLanguages, generateSdkTypes } from '../stack/index.ts';
@@ -17,7 +18,8 @@ await runCommand((context) =>
     const { home, signal } = throwaway;
     const servers = await startServers(context, throwaway);
     signal.throwIfAborted();
-    // Whatever the tests leave behind goes with the run, also when it is killed: files, and the servers of their stacks.
+    // Whatever the tests leave behind goes with the run, also when it is killed: files, and the
+    // servers of their stacks.
     const temporary = join(home, 'tmp');
     mkdirSync(temporary);
     const env = { ...servers, NODE_ENV: 'test', TMPDIR: temporary };
@@ -33,8 +35,8 @@ await runCommand((context) =>
 );
 
 /**
- * Servers for this run only, or the ones that TEST_POSTGRES_URL and TEST_REDIS_URL name. REDIS_URL is not taken on
- * purpose: tests flush the Redis that they are given.
+ * Servers for this run only, or the ones that TEST_POSTGRES_URL and TEST_REDIS_URL name. REDIS_URL
+ * is not taken on purpose: tests flush the Redis that they are given.
  */
 async function startServers({ env, report }: CommandContext, throwaway: Throwaway) {
   return report.step('Postgres and Redis started, databases migrated', async () => {
@@ -47,7 +49,10 @@ async function startServers({ env, report }: CommandContext, throwaway: Throwawa
 
 type Environment = Readonly<Record<string, string>>;
 
-/** Each has workers for half of the cores (jest.config.mjs). About half of a test is waiting, so a third one fills the gaps. */
+/**
+ * Each has workers for half of the cores (jest.config.mjs). About half of a test is waiting, so a
+ * third one fills the gaps.
+ */
 const PROJECTS_AT_ONCE = 3;
 
 async function testEverything(context: CommandContext, env: Environment, signal: AbortSignal) {

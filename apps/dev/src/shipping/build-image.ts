@@ -1,5 +1,6 @@
-// Makes what the Dockerfile makes, without a container engine: its RUN lines as they stand, in a clean directory, on this
-// machine's Node. What comes out is the image's /app and what the image says of itself.
+// Makes what the Dockerfile makes, without a container engine: its RUN lines as they stand, in a
+// clean directory, on this machine's Node. What comes out is the image's /app and what the image
+// says of itself.
 import { spawn } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { isAbsolute, join, relative } from 'node:path';
@@ -37,7 +38,10 @@ export interface BuildOptions {
   readonly onStep: (text: string) => void;
 }
 
-/** Builds an image for each service. As with an engine's cache, steps that do not name APP run once for all of them. */
+/**
+ * Builds an image for each service. As with an engine's cache, steps that do not name APP run once
+ * for all of them.
+ */
 export async function buildImages({
   root,
   folder,

@@ -1,5 +1,6 @@
-// The Grafana dashboard of each service, as a table of panels. k8s/observability/dashboard-<service>.json is made from it; a test
-// fails when a file is stale, and when a panel asks for a metric that the service does not have.
+// The Grafana dashboard of each service, as a table of panels.
+// k8s/observability/dashboard-<service>.json is made from it; a test fails when a file is stale,
+// and when a panel asks for a metric that the service does not have.
 import type { ServiceName } from '@parley/server/runtime';
 
 export interface Panel {

@@ -1,4 +1,5 @@
-// The life of the images, played through with production settings: migrate, first key, every role, real calls, dashboard, stop.
+// The life of the images, played through with production settings: migrate, first key, every role,
+// real calls, dashboard, stop.
 import { createECDH } from 'node:crypto';
 import { chmodSync, copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -68,7 +69,10 @@ export async function rehearse(images: readonly BuiltImage[], servers: Rehearsal
   return seen;
 }
 
-/** Migrations, twice and waited for; the first key; a process that answers and one that works off queues. */
+/**
+ * Migrations, twice and waited for; the first key; a process that answers and one that works off
+ * queues.
+ */
 async function startService(one: Rehearsed, seen: string[]): Promise<[ServiceName, RunningImage]> {
   const { image, env, running } = one;
   const service = image.service as ServiceName;

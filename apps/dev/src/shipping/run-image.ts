@@ -1,5 +1,5 @@
-// Runs a built image's commands as a cluster does: as another user than root, from a tree that nobody may write to. Called by
-// the image-rehearse command and by tests.
+// Runs a built image's commands as a cluster does: as another user than root, from a tree that
+// nobody may write to. Called by the image-rehearse command and by tests.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SETUP_WITHIN_MS } from '@parley/testing/servers';
@@ -16,7 +16,9 @@ export interface RunningCommand {
 /** Where nobody may write: a process that wants a home or a place for temporary files has none. */
 const NOWHERE = '/nonexistent';
 
-/** Starts the image with these arguments (its CMD without any) and this environment beside its own. */
+/**
+ * Starts the image with these arguments (its CMD without any) and this environment beside its own.
+ */
 export function runImage(
   image: BuiltImage,
   args: readonly string[],
@@ -53,7 +55,10 @@ export async function runToEnd(
 
 const READY_INTERVAL_MS = 50;
 
-/** Waits until a URL answers 200. @throws Error with the output when the process ends first, or hangs. */
+/**
+ * Waits until a URL answers 200. @throws Error with the output when the process ends first, or
+ * hangs.
+ */
 export async function untilAnswers(url: string, command: RunningCommand): Promise<void> {
   let status: number | undefined;
   void command.ended.then((code) => (status = code));

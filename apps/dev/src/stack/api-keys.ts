@@ -21,8 +21,8 @@ interface KeyFile {
 }
 
 /**
- * The keys of `path` (keys.json), each tried on its service; a new one is issued where there is none or it is
- * refused, as after the database was replaced.
+ * The keys of `path` (keys.json), each tried on its service; a new one is issued where there is
+ * none or it is refused, as after the database was replaced.
  */
 export async function keepApiKeys(
   path: string,

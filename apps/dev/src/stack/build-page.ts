@@ -29,7 +29,8 @@ export async function buildPage(root: string, outDir: string): Promise<void> {
     ),
   ]);
   const madeFrom = await fingerprints(root, [...inputs, CONFIG, 'package-lock.json']);
-  // In a process of its own: most who bundle need no page, and jest's modules are not those of vite's native parts.
+  // In a process of its own: most who bundle need no page, and jest's modules are not those of
+  // vite's native parts.
   const options = ['build', '--config', CONFIG, '--outDir', join(outDir, 'web'), '--logLevel', 'warn'];
   const vite = ['node_modules/vite/bin/vite.js', ...options];
   await runStep('The page of the console could not be built', process.execPath, vite, {

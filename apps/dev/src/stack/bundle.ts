@@ -1,4 +1,5 @@
-// Bundles the services, the console and the operator's command line: each becomes a folder that runs without node_modules.
+// Bundles the services, the console and the operator's command line: each becomes a folder that
+// runs without node_modules.
 import {
   copyFileSync,
   cpSync,
@@ -20,11 +21,17 @@ import { LANGUAGES_FOLDER, generateLanguages } from './generate-languages.ts';
 import { withFolderLock, SETUP_WITHIN_MS } from '@parley/testing/servers';
 import { SERVICES, schemaDir } from './services.ts';
 
-/** What is bundled: `apps/<name>/src/main.ts` becomes `<outDir>/apps/<name>/main.mjs`, its threads lie beside it. */
+/**
+ * What is bundled: `apps/<name>/src/main.ts` becomes `<outDir>/apps/<name>/main.mjs`, its threads
+ * lie beside it.
+ */
 export const BUNDLED_APPS = [...SERVICES, 'console', 'cli'] as const;
 export type BundledApp = (typeof BUNDLED_APPS)[number];
 
-/** Files that run in threads of their own: each an entry beside `main.mjs`, since a thread is started from a file. */
+/**
+ * Files that run in threads of their own: each an entry beside `main.mjs`, since a thread is
+ * started from a file.
+ */
 const THREADS: Partial<Record<BundledApp, Record<string, string>>> = {
   'flow-builder': { 'heavy-thread': 'heavy/heavy-thread.ts' },
   'voice-api': { 'batches-thread': 'conversations/batches-thread.ts' },
@@ -41,7 +48,10 @@ export interface BundleOptions {
   readonly apps?: readonly BundledApp[];
 }
 
-/** Packages that are bundled may still call require() and use __dirname, which ES modules do not have. */
+/**
+ * Packages that are bundled may still call require() and use __dirname, which ES modules do not
+ * have.
+ */
 const CHUNKS = 'chunks';
 const BANNER =
   "import{createRequire as __cr}from'node:module';import{fileURLToPath as __fu}from'node:url';import{dirname as __dn}from'node:path';" +
@@ -56,19 +66,21 @@ export const BUNDLE_SETTINGS = {
   format: 'esm',
   legalComments: 'none',
   logLevel: 'silent', // problems are thrown
-  // Neither is installed, and neither is ever asked for: pg-native is pg's other client, protobufjs the form of a sketch that
-  // the voice API does not use.
+  // Neither is installed, and neither is ever asked for: pg-native is pg's other client, protobufjs
+  // the form of a sketch that the voice API does not use.
   external: ['pg-native', 'protobufjs/minimal'],
   alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' }, // its other form loads its parts in a way that no bundler sees
   banner: { js: BANNER },
 } satisfies BuildOptions;
 
 /**
- * Bundles every app in one process, side by side (2 to 4 s for four on two cores; the page of the console takes as long again); an app whose sources are as they
- * were at the last time is left alone (20 ms).
+ * Bundles every app in one process, side by side (2 to 4 s for four on two cores; the page of the
+ * console takes as long again); an app whose sources are as they were at the last time is left
+ * alone (20 ms).
  *
- * Files of earlier bundles that nothing refers to any more are removed, except those younger than a day: a service
- * that is running may still load one of them (the query compiler is loaded with the first query).
+ * Files of earlier bundles that nothing refers to any more are removed, except those younger than a
+ * day: a service that is running may still load one of them (the query compiler is loaded with the
+ * first query).
  */
 export async function bundleApps(options: BundleOptions): Promise<void> {
   const { root, outDir = join(root, 'dist'), apps = BUNDLED_APPS } = options;
@@ -93,8 +105,8 @@ async function bundleApp(root: string, app: BundledApp, outDir: string): Promise
     sourcemap: true,
     metafile: true,
     write: false,
-    // Keeps the query compiler of Prisma (3.5 MB of base64) out of the entry: it is only loaded when a client is
-    // made.
+    // Keeps the query compiler of Prisma (3.5 MB of base64) out of the entry: it is only loaded
+    // when a client is made.
     splitting: true,
     chunkNames: `${CHUNKS}/[name]-[hash]`,
   });
@@ -150,7 +162,10 @@ export function refuseMissing(
     );
 }
 
-/** Each file whole or not at all, the entry last: a service may be starting from this folder right now. */
+/**
+ * Each file whole or not at all, the entry last: a service may be starting from this folder right
+ * now.
+ */
 function writeWhole(files: readonly OutputFile[]): void {
   const isEntry = ({ path }: OutputFile): number => (path.endsWith('main.mjs') ? 1 : 0);
   for (const { path, contents } of [...files].sort((a, b) => isEntry(a) - isEntry(b))) {
@@ -161,8 +176,9 @@ function writeWhole(files: readonly OutputFile[]): void {
 }
 
 /**
- * V8 keeps a text with one character beyond ASCII in two bytes a character: a dash in a package's comment costs as much memory
- * as the bundle is long (9 MB). esbuild escapes strings; what is left are comments and regular expressions.
+ * V8 keeps a text with one character beyond ASCII in two bytes a character: a dash in a package's
+ * comment costs as much memory as the bundle is long (9 MB). esbuild escapes strings; what is left
+ * are comments and regular expressions.
  */
 function inAscii(code: Uint8Array): string {
   const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
@@ -198,7 +214,10 @@ function addDocsPage(root: string, outDir: string): string {
   return 'swagger-ui';
 }
 
-/** Copies the page of Bull Board, which `parley dashboard` serves; its package looks for it in node_modules. */
+/**
+ * Copies the page of Bull Board, which `parley dashboard` serves; its package looks for it in
+ * node_modules.
+ */
 function addQueueBoard(root: string, outDir: string): string {
   const api = createRequire(join(root, 'package.json')).resolve('@bull-board/api');
   const source = dirname(createRequire(api).resolve('@bull-board/ui/package.json'));

@@ -4,7 +4,10 @@ import { sqlOf } from '@parley/server/postgres';
 import pg from 'pg';
 import { DEMO_ORGANIZATION } from './api-keys.ts';
 
-/** Described once: what was changed since (`parley organizations set --org demo …`) stays. `url`: the database of a service. */
+/**
+ * Described once: what was changed since (`parley organizations set --org demo …`) stays. `url`:
+ * the database of a service.
+ */
 export async function describeDemoOrganization(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

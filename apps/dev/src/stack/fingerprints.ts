@@ -1,4 +1,5 @@
-// What something was made from, to know whether it must be made again: path → size and time of change.
+// What something was made from, to know whether it must be made again: path → size and time of
+// change.
 import { existsSync, readFileSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';

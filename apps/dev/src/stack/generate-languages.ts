@@ -1,4 +1,5 @@
-// Builds the data by which casts read languages that nobody tuned (libs/answers/build), where its sources changed.
+// Builds the data by which casts read languages that nobody tuned (libs/answers/build), where its
+// sources changed.
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fingerprints, isMadeFrom } from './fingerprints.ts';

@@ -1,4 +1,5 @@
-// Assembles what the images hold, from ready bundles: outside the checkout, where nothing of its node_modules is found.
+// Assembles what the images hold, from ready bundles: outside the checkout, where nothing of its
+// node_modules is found.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -26,8 +27,8 @@ export function releasePlace(home: string): string {
 }
 
 /**
- * Makes `folder`, and in it one folder for each image with what docker/Dockerfile copies into `/app`. `dist` of the checkout holds
- * the bundles.
+ * Makes `folder`, and in it one folder for each image with what docker/Dockerfile copies into
+ * `/app`. `dist` of the checkout holds the bundles.
  * @throws Error when `folder` exists, or when Node would find packages in a folder above it
  */
 export async function assembleRelease(

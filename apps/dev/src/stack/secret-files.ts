@@ -6,8 +6,8 @@ import { pathToFileURL } from 'node:url';
 import { forEachService, SERVICES, type ServiceName } from './services.ts';
 
 /**
- * References to the keyrings of a stack, as services take them in DATA_KEY, QUEUE_KEY, MESSAGE_KEYS and VAPID_KEYS, the console in CONSOLE_KEY
- * (docs/platform.md#secrets).
+ * References to the keyrings of a stack, as services take them in DATA_KEY, QUEUE_KEY, MESSAGE_KEYS
+ * and VAPID_KEYS, the console in CONSOLE_KEY (docs/platform.md#secrets).
  */
 export interface KeyReferences {
   readonly dataKey: string;
@@ -18,8 +18,9 @@ export interface KeyReferences {
 }
 
 /**
- * Makes `<home>/secrets/data-key`, `queue-key`, `console-key`, `message-keys-<service>` and `vapid-keys` where they are absent, with one key each under the id `k1`,
- * readable by their owner only.
+ * Makes `<home>/secrets/data-key`, `queue-key`, `console-key`, `message-keys-<service>` and
+ * `vapid-keys` where they are absent, with one key each under the id `k1`, readable by their owner
+ * only.
  */
 export function keepKeyrings(home: string): KeyReferences {
   const sealing = () => `k1:${randomBytes(32).toString('base64')}\n`;
@@ -32,7 +33,10 @@ export function keepKeyrings(home: string): KeyReferences {
   };
 }
 
-/** A key for every two of the services, each in the files of these two alone. New ones lose nothing: jobs are signed when they ring. */
+/**
+ * A key for every two of the services, each in the files of these two alone. New ones lose nothing:
+ * jobs are signed when they ring.
+ */
 function keepMessageKeys(home: string): Record<ServiceName, string> {
   const keys = new Map<string, string>();
   const keyOf = (...pair: ServiceName[]): string => {

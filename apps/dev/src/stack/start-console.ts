@@ -1,4 +1,5 @@
-// The console beside a stack (docs/console.md#shape), and links that sign in to it with the keys of the demo organisation.
+// The console beside a stack (docs/console.md#shape), and links that sign in to it with the keys of
+// the demo organisation.
 import { createTickets, requestLink, type ServiceKeys } from '@parley/server/console-access';
 import { createSecrets, createSecretParser, parseKeyring, systemClock } from '@parley/server/runtime';
 import { LOOPBACK } from '@parley/testing/servers';

@@ -1,5 +1,5 @@
-// Starts a whole Parley on this machine: Postgres, a queue engine, the three services, one API key each. For `npm start`, and for
-// whatever wants a real stack: end-to-end tests, demo, bench.
+// Starts a whole Parley on this machine: Postgres, a queue engine, the three services, one API key
+// each. For `npm start`, and for whatever wants a real stack: end-to-end tests, demo, bench.
 import { accessSync, constants, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEMO_ORGANIZATION, keepApiKeys } from './api-keys.ts';
@@ -31,8 +31,8 @@ import { makeLink, startConsole } from './start-console.ts';
 import type { StackConsole } from './start-console.ts';
 
 /**
- * What a development stack may send to although it is not public: receivers and tools on this machine
- * (docs/platform.md#outgoing-requests).
+ * What a development stack may send to although it is not public: receivers and tools on this
+ * machine (docs/platform.md#outgoing-requests).
  */
 export const LOOPBACK_RECEIVERS = '127.0.0.0/8,::1,localhost';
 
@@ -54,15 +54,21 @@ export interface StackOptions {
   /** Where everything that stays lies: `.parley`, or a folder of a test run. */
   readonly home: string;
   /**
-   * What chooses real servers (DATABASE_URL_FLOW_BUILDER and so on, QUEUE_URL, REDIS_URL) and what the services
-   * inherit; PATH is searched for a Redis.
+   * What chooses real servers (DATABASE_URL_FLOW_BUILDER and so on, QUEUE_URL, REDIS_URL) and what
+   * the services inherit; PATH is searched for a Redis.
    */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** What only one service inherits. */
   readonly serviceEnv?: Readonly<Partial<Record<ServiceName, Readonly<Record<string, string>>>>>;
-  /** The first service listens here, the next ones on the ports that follow; without it they get free ports. */
+  /**
+   * The first service listens here, the next ones on the ports that follow; without it they get
+   * free ports.
+   */
   readonly portBase?: number | undefined;
-  /** True: the servers write nothing durably and their data goes when they stop. Never for data that should stay. */
+  /**
+   * True: the servers write nothing durably and their data goes when they stop. Never for data that
+   * should stay.
+   */
   readonly throwaway?: boolean;
   /** Which queue engine; without it the first that is found (docs/platform.md#queue-engines). */
   readonly queue?: QueuePlan;
@@ -103,7 +109,10 @@ export interface Stack {
   readonly services: Record<ServiceName, StackService>;
   /** Where it was asked for. */
   readonly console?: StackConsole;
-  /** The embedded Postgres (its database `postgres`), or the flow builder's database where all three are given. */
+  /**
+   * The embedded Postgres (its database `postgres`), or the flow builder's database where all three
+   * are given.
+   */
   readonly postgresUrl: string;
   readonly queueUrl: string;
   /** What carries the queues, for people. */
@@ -115,13 +124,15 @@ export interface Stack {
   /** The servers that were started here and not given: they can be taken away for a while. */
   readonly stores: { readonly postgres?: Restartable; readonly redis?: Restartable };
   /**
-   * Starts one more process of a service on the same stores; `as` names it in the ledger and its log. It may end again at any
-   * time; untilReady waits for it, stop() stops it with the others.
+   * Starts one more process of a service on the same stores; `as` names it in the ledger and its
+   * log. It may end again at any time; untilReady waits for it, stop() stops it with the others.
    */
   startReplica(service: ServiceName, as: string, options?: ReplicaOptions): Promise<RunningService>;
   /** Settles when a server ends that nobody stopped. */
   readonly unexpectedEnd: Promise<UnexpectedEnd>;
-  /** Stops services, queue engine, Postgres, in this order; afterwards nothing of the stack runs. */
+  /**
+   * Stops services, queue engine, Postgres, in this order; afterwards nothing of the stack runs.
+   */
   stop(): Promise<void>;
   /** Kills everything at once and returns; Postgres and Redis are made to survive that. */
   killNow(): void;
@@ -129,7 +140,8 @@ export interface Stack {
 
 /**
  * Starts everything, or nothing: when a step fails, what was started before is stopped again.
- * Throws FolderLocked while another stack runs in `home`. What a killed stack left running in `home` is ended first.
+ * Throws FolderLocked while another stack runs in `home`. What a killed stack left running in
+ * `home` is ended first.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { root, home, env, report = silentReport, services: names = SERVICES, throwaway = false } = options;
@@ -139,8 +151,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const order = createStopOrder();
   const givenUp = new AbortController();
   const aborted = AbortSignal.any([givenUp.signal, ...(options.signal ? [options.signal] : [])]);
-  // A start that is ended in the middle stops its servers at once; the steps that wait for them then fail by
-  // themselves.
+  // A start that is ended in the middle stops its servers at once; the steps that wait for them
+  // then fail by themselves.
   const giveBack = (): void => {
     if (options.released) rmSync(releasePlace(home), { recursive: true, force: true });
     unlock();
@@ -275,7 +287,9 @@ async function prepare(options: StackOptions): Promise<Programs> {
   return report.step('released folders assembled', () => assembleRelease(root, releasePlace(home), images));
 }
 
-/** Runs all at once. The first failure ends the others, and is thrown when every one has settled. */
+/**
+ * Runs all at once. The first failure ends the others, and is thrown when every one has settled.
+ */
 async function allOrNothing<A, B>(
   givenUp: AbortController,
   work: [() => Promise<A>, () => Promise<B>],

@@ -1,12 +1,15 @@
-// Removes the folder of a test run with everything that still runs from it. `npm test` does so at its end for its own folder, and
-// at its start for those of runs that were killed.
+// Removes the folder of a test run with everything that still runs from it. `npm test` does so at
+// its end for its own folder, and at its start for those of runs that were killed.
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { lockHolder, outsidePlace, openLedger } from '@parley/testing/servers';
 import { releasePlace } from './release.ts';
 
 const LEDGER = 'processes.json';
-/** A run's own folder, its folder for temporary files, and in that one folder for each stack that a test starts. */
+/**
+ * A run's own folder, its folder for temporary files, and in that one folder for each stack that a
+ * test starts.
+ */
 const DEPTH_MAX = 3;
 
 /** Ends every process that is noted in `home` or in a folder below it, then removes all of it. */

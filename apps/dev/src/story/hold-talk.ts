@@ -1,4 +1,5 @@
-// An agent talks with the caller (docs/flow-language.md#agents-that-talk). It runs out of band: this story is the caller's agent.
+// An agent talks with the caller (docs/flow-language.md#agents-that-talk). It runs out of band:
+// this story is the caller's agent.
 import { bodyOf, callService, expectStatus } from '../call-service.ts';
 import { talk } from '../demo-conversation.ts';
 import { seen, type Story } from './story.ts';

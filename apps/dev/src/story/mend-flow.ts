@@ -1,5 +1,6 @@
-// A conversation goes wrong: why is read from its recorded turn, the flow is mended, and who is concerned is known before it is
-// published (docs/why.md). From eight seats on a colleague was to be asked; the flow says more than eight.
+// A conversation goes wrong: why is read from its recorded turn, the flow is mended, and who is
+// concerned is known before it is published (docs/why.md). From eight seats on a colleague was to
+// be asked; the flow says more than eight.
 import { bodyOf, callService, expectStatus } from '../call-service.ts';
 import { talk } from '../demo-conversation.ts';
 import { seen, type Story } from './story.ts';

@@ -14,8 +14,8 @@ export interface Story {
 }
 
 /**
- * A conversation is completed five seconds after its end (docs/voice-api.md#settling-and-the-reaper); what comes by queue waits for
- * nothing else.
+ * A conversation is completed five seconds after its end
+ * (docs/voice-api.md#settling-and-the-reaper); what comes by queue waits for nothing else.
  */
 const SEEN_TIMEOUT_MS = 120_000;
 

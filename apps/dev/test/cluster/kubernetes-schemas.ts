@@ -1,6 +1,7 @@
-// Holds manifests against the schemas of Kubernetes and KEDA, in two ways: by their validators (types, required members,
-// enumerations) and, for members that do not exist, by their TypeScript types: Kubernetes' own schema lets those pass, and
-// the API server then drops them with a warning that nobody reads.
+// Holds manifests against the schemas of Kubernetes and KEDA, in two ways: by their validators
+// (types, required members, enumerations) and, for members that do not exist, by their TypeScript
+// types: Kubernetes' own schema lets those pass, and the API server then drops them with a warning
+// that nobody reads.
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import ts from 'typescript';

@@ -1,4 +1,5 @@
-// The manifests in k8s/ as kubectl renders them: held against the schemas of Kubernetes and KEDA, and compared with the code that they run.
+// The manifests in k8s/ as kubectl renders them: held against the schemas of Kubernetes and KEDA,
+// and compared with the code that they run.
 import { describe, expect, test } from '@jest/globals';
 import { SERVICES, secretReference, type ServiceName } from '@parley/server/runtime';
 import { environmentOf, readText, root } from '../shipping/facts.ts';

@@ -1,4 +1,5 @@
-// docker/: what the Dockerfile says, what may enter a build, and the compose file against the settings of the services.
+// docker/: what the Dockerfile says, what may enter a build, and the compose file against the
+// settings of the services.
 import { describe, expect, test } from '@jest/globals';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

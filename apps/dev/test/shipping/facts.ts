@@ -1,5 +1,6 @@
-// What the code says of itself, for the tests that compare manifests, Dockerfile and dashboards with it. An app may not be
-// imported from here, so its README is read (a test of the app keeps the tables there true) and its sources are searched.
+// What the code says of itself, for the tests that compare manifests, Dockerfile and dashboards
+// with it. An app may not be imported from here, so its README is read (a test of the app keeps the
+// tables there true) and its sources are searched.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { listQueues } from '@parley/jobs';

@@ -1,5 +1,6 @@
-// The life of the images without a container engine: what docker/collect.sh puts together starts as user 65532, outside the checkout
-// and on trees that nobody may write to. `npm run image:rehearse` does the same after a build from nothing.
+// The life of the images without a container engine: what docker/collect.sh puts together starts as
+// user 65532, outside the checkout and on trees that nobody may write to. `npm run image:rehearse`
+// does the same after a build from nothing.
 import { afterAll, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Manifests against the code that they run, as far as the files say it by themselves. What needs them rendered, and the schemas of
-// Kubernetes, is in test/cluster.
+// Manifests against the code that they run, as far as the files say it by themselves. What needs
+// them rendered, and the schemas of Kubernetes, is in test/cluster.
 import { describe, expect, test } from '@jest/globals';
 import { BlockList } from 'node:net';
 import { checkAddress, createAddressPolicy } from '@parley/outbound';

@@ -1,4 +1,5 @@
-// Alerts and dashboards against the code: a metric that is renamed or gone fails here, not in the night it was needed.
+// Alerts and dashboards against the code: a metric that is renamed or gone fails here, not in the
+// night it was needed.
 import { describe, expect, test } from '@jest/globals';
 import { parser } from '@prometheus-io/lezer-promql';
 import { existsSync, writeFileSync } from 'node:fs';
@@ -59,7 +60,10 @@ function definitions(): { name: string; labelNames: string[]; type: string }[] {
 }
 
 interface Uses {
-  /** Every metric, with the values that its labels are compared with; a regular expression is split at its bars where it is nothing else. */
+  /**
+   * Every metric, with the values that its labels are compared with; a regular expression is split
+   * at its bars where it is nothing else.
+   */
   readonly metrics: { name: string; labels: Map<string, string[]> }[];
   /** Labels that are kept by `by (…)`. */
   readonly groupings: string[];
@@ -106,7 +110,10 @@ function problemsOf(expr: string): string[] {
   ];
 }
 
-/** Whether the code has the label's value as a word of its own. Status codes and quantiles are numbers. */
+/**
+ * Whether the code has the label's value as a word of its own. Status codes and quantiles are
+ * numbers.
+ */
 function isWritten(label: string, value: string): boolean {
   if (label === 'status' || label === 'le') return true;
   return sources.some(({ text }) => text.includes(`'${value}'`));

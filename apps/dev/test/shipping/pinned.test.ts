@@ -1,5 +1,6 @@
-// What others publish under a name that they can move is named by what it is: actions by commit; images by digest once
-// docker/pin-images.sh has asked the registry, and in a release without exception.
+// What others publish under a name that they can move is named by what it is: actions by commit;
+// images by digest once docker/pin-images.sh has asked the registry, and in a release without
+// exception.
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,

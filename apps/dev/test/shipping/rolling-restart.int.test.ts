@@ -1,6 +1,6 @@
-// A roll-out, as k8s/base/service does it: replicas are restarted one by one under load, a new one is ready before an old one goes,
-// and who goes is first taken out of the rotation. No request may fail. The balancer here repeats nothing: whatever a
-// replica drops, a caller sees.
+// A roll-out, as k8s/base/service does it: replicas are restarted one by one under load, a new one
+// is ready before an old one goes, and who goes is first taken out of the rotation. No request may
+// fail. The balancer here repeats nothing: whatever a replica drops, a caller sees.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import http from 'node:http';

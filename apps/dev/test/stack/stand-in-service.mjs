@@ -1,4 +1,5 @@
-// Stands in for a bundled service in the tests of startStack: says what it was given, is ready when it is told to be.
+// Stands in for a bundled service in the tests of startStack: says what it was given, is ready when
+// it is told to be.
 import { createServer } from 'node:http';
 
 const { STAND_IN = '{}', PORT, HOST } = process.env;

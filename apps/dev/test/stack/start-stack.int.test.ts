@@ -1,5 +1,5 @@
-// startStack with stand-ins for the bundles: a real Postgres, real migrations, real processes. Queues are in
-// Postgres, so that no Redis is needed here.
+// startStack with stand-ins for the bundles: a real Postgres, real migrations, real processes.
+// Queues are in Postgres, so that no Redis is needed here.
 import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';

@@ -13,7 +13,10 @@ import type { ServiceName } from '../services.ts';
 
 export interface ServiceOptions {
   readonly name: ServiceName | 'console';
-  /** Tells one replica from another in the ledger and among the logs; the service's name unless given. */
+  /**
+   * Tells one replica from another in the ledger and among the logs; the service's name unless
+   * given.
+   */
   readonly as?: string | undefined;
   /** Its `main.mjs`. */
   readonly program: string;
@@ -30,15 +33,18 @@ export interface RunningService extends RunningProcess {
   readonly origin: string;
 }
 
-/** A service stops within 25 s (docs/platform.md#life-of-a-process); one second later it is killed. */
+/**
+ * A service stops within 25 s (docs/platform.md#life-of-a-process); one second later it is killed.
+ */
 const STOP_TIMEOUT_MS = 26_000;
 const READY_INTERVAL_MS = 50;
 
 /**
- * Node's flags of every service: here, in tests, in benches, and in an image (docker/Dockerfile; a test keeps them equal).
- * Most of what a request makes is garbage when it is answered: with more room for it, less is copied before. V8 has one helper and not
- * four: they collect the garbage of heavy threads too, and before whoever is answered. No source maps: Node reads them with the bundle,
- * which takes 70 MB. `NODE_OPTIONS=--enable-source-maps npm start` has them.
+ * Node's flags of every service: here, in tests, in benches, and in an image (docker/Dockerfile; a
+ * test keeps them equal). Most of what a request makes is garbage when it is answered: with more
+ * room for it, less is copied before. V8 has one helper and not four: they collect the garbage of
+ * heavy threads too, and before whoever is answered. No source maps: Node reads them with the
+ * bundle, which takes 70 MB. `NODE_OPTIONS=--enable-source-maps npm start` has them.
  */
 export const NODE_FLAGS = ['--max-semi-space-size=64', '--v8-pool-size=1'];
 
@@ -59,8 +65,8 @@ export function startService(options: ServiceOptions): RunningService {
 }
 
 /**
- * Waits for GET /ready to answer 200. Throws with the end of the log when the service ends before, or takes too
- * long.
+ * Waits for GET /ready to answer 200. Throws with the end of the log when the service ends before,
+ * or takes too long.
  */
 export async function untilReady(service: RunningService): Promise<void> {
   const deadline = performance.now() + SETUP_WITHIN_MS;

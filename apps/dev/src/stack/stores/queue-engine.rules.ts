@@ -1,4 +1,5 @@
-// Decides which engine carries the queues of a development stack (docs/platform.md#queue-engines). Pure.
+// Decides which engine carries the queues of a development stack (docs/platform.md#queue-engines).
+// Pure.
 
 /** What is known of the machine and of the wishes of its user. */
 export interface QueueFacts {
@@ -24,8 +25,8 @@ const REDIS = /^rediss?:\/\//;
 const POSTGRES = /^postgres(ql)?:\/\//;
 
 /**
- * The first that applies, in the order of docs/platform.md#queue-engines. Throws when a given URL is of no kind that can
- * carry queues.
+ * The first that applies, in the order of docs/platform.md#queue-engines. Throws when a given URL
+ * is of no kind that can carry queues.
  */
 export function chooseQueueEngine(facts: QueueFacts): QueueChoice {
   if (facts.queueUrl) {

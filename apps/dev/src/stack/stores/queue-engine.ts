@@ -29,9 +29,9 @@ export type QueuePlan =
 export const QUEUE_DATABASE = 'queues';
 
 /**
- * Decides which engine it will be (docs/platform.md#queue-engines) and has its program ready; says what it found. `tools` is
- * the folder under which Debian's Redis is unpacked: `.parley` of the checkout, also for a test run, so that it is
- * downloaded once.
+ * Decides which engine it will be (docs/platform.md#queue-engines) and has its program ready; says
+ * what it found. `tools` is the folder under which Debian's Redis is unpacked: `.parley` of the
+ * checkout, also for a test run, so that it is downloaded once.
  */
 export async function planQueueEngine(env: Environment, tools: string, report: Report): Promise<QueuePlan> {
   const choice = chooseQueueEngine({

@@ -36,7 +36,10 @@ export interface Stores {
   readonly postgres: EmbeddedPostgres | undefined;
 }
 
-/** Starts what is not given. The embedded Postgres is only started when a service, or the queue, needs it. */
+/**
+ * Starts what is not given. The embedded Postgres is only started when a service, or the queue,
+ * needs it.
+ */
 export async function startStores(options: StoresOptions): Promise<Stores> {
   const { root, home, env, names, ledger, order, aborted, report, throwaway } = options;
   let embedded: Promise<EmbeddedPostgres> | undefined;
