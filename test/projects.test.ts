@@ -1,7 +1,7 @@
 // Every project says what it is: the targets that Nx runs, and the packages that its sources
 // import. Nothing else would notice: Nx passes over a project that lacks a target, and npm finds a
-// package that only another project lists. `npm run docs` writes the lists anew; then `npm
-// install`.
+// package that only another project lists. `npm run docs` writes the lists; then run
+// `npm install`.
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
@@ -73,8 +73,7 @@ function importsOf(path: string): string[] {
 
 /**
  * The two lists that a project's package.json should have. What the whole repository uses is the
- * root's, and nobody else's; what whoever installs a package brings along (`peers`) is here for
- * tests only.
+ * root's only. What the installer of a package provides (`peers`) is here for tests only.
  */
 function listsOf(folder: string, name: string, peers: object) {
   const files = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).filter(

@@ -91,7 +91,7 @@ export interface Reading {
 export const FOREIGN_CORES_MAX = 0.12;
 /** So often at most; then the least disturbed (not the fastest) of its tries is kept. */
 const TRIES_MAX = 4;
-/** Whatever disturbed a window may have ended after this. */
+/** Pause before a disturbed window is repeated. */
 const PAUSE_MS = 500;
 /**
  * Before the rounds every variant runs for this long, unmeasured: compiled code, full caches, open
@@ -103,7 +103,7 @@ interface Tried extends Window {
   readonly foreign: number | null;
 }
 
-interface Kept extends Tried {
+interface ChosenWindow extends Tried {
   readonly tries: number;
 }
 
@@ -117,7 +117,7 @@ export async function measure(
     signal.throwIfAborted();
     await variant.run(WARM_UP_SECONDS);
   }
-  const kept = new Map<string, Kept[]>(variants.map(({ name }) => [name, []]));
+  const kept = new Map<string, ChosenWindow[]>(variants.map(({ name }) => [name, []]));
   for (let round = 0; round < rounds; round += 1) {
     // There and back: a machine that warms up or slows down in a round favours neither side.
     for (const variant of round % 2 === 0 ? variants : variants.toReversed()) {
@@ -154,7 +154,7 @@ async function guarded(variant: Variant, seconds: number): Promise<Tried> {
   return { ...window, foreign: used === null ? null : used / ((performance.now() - startedAt) / 1000) };
 }
 
-function summary(name: string, windows: readonly Kept[]): MeasuredVariant {
+function summary(name: string, windows: readonly ChosenWindow[]): MeasuredVariant {
   const cpu = windows.flatMap(({ cpuSeconds, operations }) =>
     cpuSeconds === null ? [] : [(cpuSeconds * 1e6) / operations],
   );
@@ -168,9 +168,9 @@ function summary(name: string, windows: readonly Kept[]): MeasuredVariant {
 
 function ratioOf(
   spec: RatioSpec,
-  kept: ReadonlyMap<string, readonly Kept[]>,
+  kept: ReadonlyMap<string, readonly ChosenWindow[]>,
 ): RatioOfRounds & { byCpu: number | null } {
-  const windows = (name: string): readonly Kept[] => {
+  const windows = (name: string): readonly ChosenWindow[] => {
     const found = kept.get(name);
     if (found === undefined) throw new Error(`there is no variant "${name}"`);
     return found;
@@ -187,7 +187,7 @@ function ratioOf(
   };
 }
 
-function disturbanceOf(windows: readonly Kept[]): Disturbance {
+function disturbanceOf(windows: readonly ChosenWindow[]): Disturbance {
   const foreign = windows.flatMap((window) => (window.foreign === null ? [] : [window.foreign]));
   return {
     windows: windows.length,

@@ -6,7 +6,7 @@ import { writePrivately } from './stack/index.ts';
 import { bodyOf, callService, expectStatus } from './call-service.ts';
 import type { ServiceAccess } from './call-service.ts';
 
-/** Finds the bot again, whatever it has been renamed to. */
+/** Finds the bot again, also after it was renamed. */
 const DEMO_TAG = 'parley-demo';
 /** Finds the webhook again. */
 const DEMO_WEBHOOK = 'The receiver that runs inside npm start';

@@ -1,5 +1,4 @@
-// A conversation with a flow, held over its public API turn by turn, as whoever embeds it does:
-// state goes back and forth.
+// Holds a conversation with a flow over its public API, turn by turn: the caller carries the state.
 import { bodyOf, callService } from './call-service.ts';
 import type { ServiceAccess } from './call-service.ts';
 

@@ -15,8 +15,8 @@ export interface DevFile {
 }
 
 /**
- * Written whole, readable by its owner only, when every service is ready: whoever finds it can use
- * it.
+ * Written as a whole, readable by its owner only, when every service is ready: a program that finds
+ * the file can use it.
  */
 export function writeDevFile(
   path: string,

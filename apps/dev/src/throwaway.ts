@@ -19,7 +19,7 @@ import { StopRequested, watchSignals } from './signals.ts';
 
 export interface Throwaway {
   readonly home: string;
-  /** Aborts with the first Ctrl-C; the second one kills whatever is noted as running in `home`. */
+  /** Aborts with the first Ctrl-C; the second one kills every process that is noted in `home`. */
   readonly signal: AbortSignal;
   startPostgres(): Promise<{ readonly url: string }>;
   /** @throws CommandError that says how to get a Redis. */

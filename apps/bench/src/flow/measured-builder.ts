@@ -93,8 +93,8 @@ async function startMeasured({ root, env }: Setting, stack: Stack, home: string,
 }
 
 /**
- * Stores and publishes the bench flow through the API; returns the headers of whoever asks for a
- * turn of it.
+ * Stores and publishes the bench flow through the API; returns the headers of a caller who executes
+ * it.
  */
 export async function publishBenchFlow(
   apiKey: string,

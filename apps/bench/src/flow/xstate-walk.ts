@@ -5,7 +5,7 @@ import { blocksOf, jumps, largeOrder, type BenchTurn } from './bench-flow.ts';
 
 type Variables = Readonly<Record<string, unknown>>;
 
-export interface Said {
+export interface XstateTurn {
   readonly nextNode: string;
   readonly texts: readonly string[];
   readonly variables: Variables;
@@ -34,8 +34,8 @@ const step = transition as unknown as (
 
 const text = (value: unknown): string => String(value);
 
-/** A stateless turn: the state is made from the request, changed by one event, and handed back. */
-export function xstateWalk(nodes: number): (turn: BenchTurn) => Said {
+/** A stateless turn: the state is made from the request, changed by one event, and returned. */
+export function xstateWalk(nodes: number): (turn: BenchTurn) => XstateTurn {
   const machine = machineOf(nodes);
   return (turn) => {
     const state = machine.resolveState({ value: turn.current_node, context: turn.variables });

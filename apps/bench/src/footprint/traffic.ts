@@ -58,8 +58,7 @@ export async function conversationTraffic({ env }: Setting, stack: ServiceStack)
       `${MESSAGES_PER_SECOND * WEBHOOKS} deliveries a second, 2 KB each`,
     load: async ({ origin }, seconds) => {
       const baseUrl = `${origin}/v1`;
-      // The webhooks stay with the organisation: those of the first process are told by the next
-      // ones too.
+      // The webhooks stay with the organisation: the next processes deliver to those of the first.
       for (let index = 0; loads === 0 && index < WEBHOOKS; index += 1) {
         const url = `${receiver.origin}/hook/${index}`;
         await post(stack, `${baseUrl}/webhooks`, { url, events: ['bot.message'], secret: WEBHOOK_SECRET });

@@ -25,8 +25,8 @@ export interface PushTarget {
    */
   devices(from: number, to: number): TestDevice[];
   /**
-   * Counts anew. Settles when so many messages were answered. @throws Error when they are not in
-   * time, or one was wrong
+   * Counts from zero. Settles when so many messages were answered. @throws Error when they are not
+   * in time, or one was wrong
    */
   expect(count: number, withinMs: number): Promise<Counted>;
   stop(): Promise<void>;

@@ -14,8 +14,8 @@ const MANY = 1_000_000;
 const TURNS = 10;
 const WINDOW_SECONDS = 1;
 /**
- * Searches whose times are told, each for another word: most are said some fifteen times, some by
- * all, some by a few.
+ * Searches whose times are printed, each for another word: most are said some fifteen times, some
+ * by all, some by a few.
  */
 const SEARCHES = 200;
 const SEARCH_MS_MAX = 100;

@@ -32,11 +32,11 @@ export interface Receiver {
   readonly origin: string;
   readonly pid: number;
   /**
-   * Counts anew. Settles when so many different deliveries are there. @throws Error when they are
-   * not in time, or wrong
+   * Counts from zero. Settles when so many different deliveries are there. @throws Error when they
+   * are not in time, or wrong
    */
   expect(count: number, withinMs: number, keep?: number): Promise<Received>;
-  /** Counts anew, until `soFar`. */
+  /** Counts from zero, until `soFar`. */
   reset(): void;
   soFar(): Promise<Received>;
   /** These paths never answer from now on; what waits at others is answered. */

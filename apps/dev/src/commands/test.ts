@@ -18,7 +18,7 @@ await runCommand((context) =>
     const { home, signal } = throwaway;
     const servers = await startServers(context, throwaway);
     signal.throwIfAborted();
-    // Whatever the tests leave behind goes with the run, also when it is killed: files, and the
+    // What the tests leave behind is removed with the run, also when it is killed: files, and the
     // servers of their stacks.
     const temporary = join(home, 'tmp');
     mkdirSync(temporary);

@@ -7,7 +7,7 @@ import { SERVICES, schemaDir } from './services.ts';
 import type { ServiceName } from './services.ts';
 
 /**
- * Returns the services whose client was made anew. Two callers at once do not disturb each other.
+ * Returns the services whose client was generated. Two callers at once do not disturb each other.
  */
 export async function generateClients(
   root: string,
@@ -38,9 +38,7 @@ function stampOf(root: string, service: ServiceName): string | null {
   return existsSync(path) ? readFileSync(path, 'utf8') : null;
 }
 
-/**
- * The schema and the version of the generator: whatever else stays the same makes the same client.
- */
+/** The client depends on the schema and the version of the generator only. */
 function wantedStamp(root: string, service: ServiceName): string {
   const hash = createHash('sha256').update(readFileSync(join(schemaDir(root, service), 'schema.prisma')));
   const { version } = JSON.parse(

@@ -1,5 +1,5 @@
 // Starts a whole Parley on this machine: Postgres, a queue engine, the three services, one API key
-// each. For `npm start`, and for whatever wants a real stack: end-to-end tests, demo, bench.
+// each. For `npm start`, end-to-end tests, demo and bench.
 import { accessSync, constants, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEMO_ORGANIZATION, keepApiKeys } from './api-keys.ts';
@@ -72,7 +72,7 @@ export interface StackOptions {
   readonly throwaway?: boolean;
   /** Which queue engine; without it the first that is found (docs/platform.md#queue-engines). */
   readonly queue?: QueuePlan;
-  /** The bundles to run; without it those of the checkout are made anew first. */
+  /** The bundles to run; without it those of the checkout are built first. */
   readonly distDir?: string;
   /** True: runs what the images hold, assembled outside the checkout and removed with stop(). */
   readonly released?: boolean;
@@ -314,7 +314,7 @@ async function endLeftovers(ledger: ProcessLedger, report: Report): Promise<void
 
 type Listener = ServiceName | 'console';
 
-/** One after the other from `portBase`, the console before them; without it whatever is free. */
+/** One after the other from `portBase`, the console before them; without it any free ports. */
 async function choosePorts(names: readonly Listener[], portBase: number | undefined) {
   const ports: Partial<Record<Listener, number>> = {};
   for (const name of names) {

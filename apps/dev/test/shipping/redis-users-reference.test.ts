@@ -1,4 +1,4 @@
-// docker/redis-users.acl is what the code says; `npm run docs` writes it anew. That its users can
+// docker/redis-users.acl is what the code says; `npm run docs` writes it. That its users can
 // do their work, and nothing else, is tested against a Redis in libs/jobs, and whenever a stack
 // starts one.
 import { expect, test } from '@jest/globals';

@@ -1,6 +1,6 @@
 // A roll-out, as k8s/base/service does it: replicas are restarted one by one under load, a new one
 // is ready before an old one goes, and who goes is first taken out of the rotation. No request may
-// fail. The balancer here repeats nothing: whatever a replica drops, a caller sees.
+// fail. The balancer here repeats nothing: a caller sees every request that a replica drops.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import http from 'node:http';
@@ -156,7 +156,7 @@ test('replicas are restarted one by one under load, and no request fails', async
     const fresh = await startReplica(); //                      maxSurge: 1, and readiness before traffic
     rotation = [...rotation.filter((one) => one !== old), fresh]; // the endpoint goes, then (preStop) the signal comes
     expect(old.served).toBeGreaterThan(0);
-    old.child.kill('SIGTERM'); //                                in the middle of what it still has in hand
+    old.child.kill('SIGTERM'); //                                in the middle of its requests in flight
     await more();
     expect(await old.exited).toBe(0);
     expect(fresh.served).toBeGreaterThan(0);

@@ -43,7 +43,7 @@ const READY_INTERVAL_MS = 50;
  * Node's flags of every service: here, in tests, in benches, and in an image (docker/Dockerfile; a
  * test keeps them equal). Most of what a request makes is garbage when it is answered: with more
  * room for it, less is copied before. V8 has one helper and not four: they collect the garbage of
- * heavy threads too, and before whoever is answered. No source maps: Node reads them with the
+ * heavy threads too, and before any answer. No source maps: Node reads them with the
  * bundle, which takes 70 MB. `NODE_OPTIONS=--enable-source-maps npm start` has them.
  */
 export const NODE_FLAGS = ['--max-semi-space-size=64', '--v8-pool-size=1'];
