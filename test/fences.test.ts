@@ -131,7 +131,7 @@ const planted: [path: string, text: string, rule: string | null][] = [
   ['apps/flow-builder/src/turns/x.ts', `export function x() {${'\n'.repeat(59)}}`, null],
   ['apps/flow-builder/src/turns/x.ts', `export function x(a, b, c, d, e, f) {}`, PARAMETERS],
   ['apps/flow-builder/src/turns/x.ts', `export function x(a) {${'if (a) a();'.repeat(15)}}`, COMPLEXITY],
-  // How a project reads that is on the list of plain ones (docs/glossary.md).
+  // How every project reads (docs/glossary.md).
   ['libs/platform/src/alerts/src/x.ts', `// ${'word '.repeat(20)}`, COLUMNS],
   ['libs/platform/src/alerts/src/x.ts', `// ${'word '.repeat(19)}`, null],
   ['libs/platform/src/alerts/src/x.ts', `/** ${'word '.repeat(10)}\n * ${'word '.repeat(20)} */`, COLUMNS],
