@@ -12,6 +12,12 @@ import type { CommandContext } from '../run-command.ts';
 import { runNode, withThrowaway } from '../throwaway.ts';
 import type { Throwaway } from '../throwaway.ts';
 
+/**
+ * Each has workers for half of the cores (jest.config.mjs). About half of a test is waiting, so a
+ * third one fills the gaps.
+ */
+const PROJECTS_AT_ONCE = 3;
+
 await runCommand((context) =>
   withThrowaway(context, 'test', async (throwaway) => {
     const { args } = context;
@@ -48,12 +54,6 @@ async function startServers({ env, report }: CommandContext, throwaway: Throwawa
 }
 
 type Environment = Readonly<Record<string, string>>;
-
-/**
- * Each has workers for half of the cores (jest.config.mjs). About half of a test is waiting, so a
- * third one fills the gaps.
- */
-const PROJECTS_AT_ONCE = 3;
 
 async function testEverything(context: CommandContext, env: Environment, signal: AbortSignal) {
   const results = join(context.root, 'dist', 'test');
