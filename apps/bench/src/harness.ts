@@ -136,7 +136,7 @@ export async function measure(
   };
 }
 
-async function quietWindow(variant: Variant, seconds: number): Promise<Kept> {
+async function quietWindow(variant: Variant, seconds: number): Promise<ChosenWindow> {
   let best: Tried | undefined;
   for (let tries = 1; ; tries += 1) {
     const tried = await guarded(variant, seconds);
@@ -176,7 +176,7 @@ function ratioOf(
     return found;
   };
   const [over, under] = [windows(spec.over), windows(spec.under)];
-  const divided = (cost: (window: Kept) => number): RatioOfRounds =>
+  const divided = (cost: (window: ChosenWindow) => number): RatioOfRounds =>
     spec.of === 'time'
       ? ratioOfRounds(over.map(cost), under.map(cost))
       : ratioOfRounds(under.map(cost), over.map(cost));

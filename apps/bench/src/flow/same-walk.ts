@@ -3,10 +3,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CompiledFlow } from '@parley/flow-engine';
 import type { BenchTurn } from './bench-flow.ts';
 import { parleyWalk } from './parley-walk.ts';
-import type { Said } from './xstate-walk.ts';
+import type { XstateTurn } from './xstate-walk.ts';
 
 /** Parley's answer in the form of the other walk. */
-export function saidBy(flow: CompiledFlow, turn: BenchTurn): Said {
+export function saidBy(flow: CompiledFlow, turn: BenchTurn): XstateTurn {
   const { nextNode, outputs, variables } = parleyWalk(flow, turn);
   return { nextNode: nextNode ?? '', texts: outputs.map(({ text }) => text), variables };
 }
@@ -14,7 +14,7 @@ export function saidBy(flow: CompiledFlow, turn: BenchTurn): Said {
 /** @throws Error with the first turn that the two answer differently. */
 export function refuseDifference(
   flow: CompiledFlow,
-  other: (turn: BenchTurn) => Said,
+  other: (turn: BenchTurn) => XstateTurn,
   turns: readonly BenchTurn[],
 ): void {
   for (const turn of turns) {

@@ -123,11 +123,8 @@ async function useConsole(
   services: Readonly<Record<ServiceName, RunningImage>>,
 ): Promise<string> {
   const { image, env } = one;
-  const addresses = Object.entries(services).map(([name, { url }]) => [
-    `${name.replaceAll('-', '_').toUpperCase()}_URL`,
-    url,
-  ]);
-  const { url, port } = await start(one, [], Object.fromEntries(addresses) as Environment, '/ready');
+  const addresses = Object.entries(services).map(([name, { url }]) => `${name}=${url}`);
+  const { url, port } = await start(one, [], { SERVICE_URLS: addresses.join(',') }, '/ready');
   const [, script = '/no-script'] = /src="(\/assets\/[^"]+)"/.exec(await text(url)) ?? [];
   await text(url + script);
   const cookie = await signIn(url, services);
