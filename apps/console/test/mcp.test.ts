@@ -53,7 +53,9 @@ beforeAll(async () => {
   });
   await new Promise<void>((resolve) => flowBuilder.listen(0, '127.0.0.1', resolve));
   const { port } = flowBuilder.address() as AddressInfo;
-  app = await startConsole({ SERVICE_URLS: `flow-builder=http://127.0.0.1:${port}` });
+  app = await startConsole({
+    SERVICE_URLS: `flow-builder=http://127.0.0.1:${port},notifications=http://127.0.0.1:1`,
+  });
 });
 afterAll(async () => {
   await app.stop();
