@@ -62,6 +62,19 @@ function validFor(voice: VoiceApi): ValidRequests {
       const made = await api.post('/v1/webhooks', { url: outside.url, events: ['bot.message'] }).expect(201);
       return (made.body as { data: { id: string } }).data.id;
     })());
+  const tokens = new Map<string, Promise<string>>();
+  /** What a vendor posts to the path with its import token. */
+  const fromVendor = (source: string, sample: string) => async (path: string) => {
+    const token = tokens.get(source) ?? createToken(source);
+    tokens.set(source, token);
+    const body = JSON.stringify(report(sample));
+    return { path: `${path.replace('{import_token}', await token)}?bot_id=ours`, body };
+  };
+  const createToken = async (source: string) => {
+    const api = voice.as(await voice.issueKey(OUR_FAULTS));
+    const { body } = await api.post('/v1/import-tokens', { name: source, source }).expect(201);
+    return (body as { data: { token: string } }).data.token;
+  };
   return {
     ...matrix,
     more: {
@@ -70,6 +83,8 @@ function validFor(voice: VoiceApi): ValidRequests {
       deleteConversations: { filter: { bot_id: 'none' } },
       importVapiCall: report('vapi-end-of-call'),
       importRetellCall: report('retell-call-ended'),
+      importElevenLabsCall: report('elevenlabs-transcription'),
+      importLiveKitCall: report('livekit-room-finished'),
       createBot: () => ({ name: next('bot') }),
       updateBot: () => ({ name: next('bot') }),
       registerWebhook: () => ({ url: `https://8.8.8.8/${next('registered')}`, events: ['*'] }),
@@ -81,9 +96,22 @@ function validFor(voice: VoiceApi): ValidRequests {
       getFlowSteps: '?flow_id=none&version=1',
       getFlowAnswers: '?flow_id=none&version=1',
       importRetellCall: '?bot_id=ours',
+      importLiveKitCall: '?bot_id=ours',
     },
     once: ['rotateApiKey'],
     prepared: {
+      receiveVapiCall: fromVendor('vapi', 'vapi-end-of-call'),
+      receiveRetellCall: fromVendor('retell', 'retell-call-ended'),
+      receiveElevenLabsCall: fromVendor('elevenlabs', 'elevenlabs-transcription'),
+      receiveLiveKitCall: fromVendor('livekit', 'livekit-room-finished'),
+      // An organisation may have fifty.
+      createImportToken: async (path) => {
+        await voice.deps.sql(
+          `UPDATE import_tokens SET revoked_at = now() WHERE organization_id = $1 AND name = 'made'`,
+          [OUR_FAULTS],
+        );
+        return { path, body: JSON.stringify({ name: 'made', source: 'vapi' }) };
+      },
       testWebhook: async (path) => ({ path: path.replace('{webhook_id}', await listening()), body: '{}' }),
       retryDelivery: async (path) => {
         const webhook = await (retried ??= matrix.resources['webhooks']!(OUR_FAULTS, {}));

@@ -48,6 +48,8 @@ export const probes: Readonly<Record<string, Probe>> = {
   },
   importVapiCall: (world) => imported(world, 'vapi', 'vapi-end-of-call'),
   importRetellCall: (world) => imported(world, 'retell', 'retell-call-ended'),
+  importElevenLabsCall: (world) => imported(world, 'elevenlabs', 'elevenlabs-transcription'),
+  importLiveKitCall: (world) => imported(world, 'livekit', 'livekit-room-finished'),
   listConversations: async ({ bound, ours, theirs, converse }) => {
     const [other, own] = [await converse(theirs), await converse(ours)];
     const list = async (query: string) =>
@@ -181,14 +183,34 @@ export const probes: Readonly<Record<string, Probe>> = {
   makeStreamTicket: oneOfTwo({}),
 };
 
+/** A report about the call with that id. */
+const CALL_IDS = {
+  vapi: ({ message, ...rest }: Record<string, { call: object }>, id: string) => ({
+    ...rest,
+    message: { ...message, call: { ...message!.call, id } },
+  }),
+  retell: ({ call: ended, ...rest }: Record<string, object>, id: string) => ({
+    ...rest,
+    call: { ...ended, call_id: id },
+  }),
+  elevenlabs: ({ data, ...rest }: Record<string, object>, id: string) => ({
+    ...rest,
+    data: { ...data, conversation_id: id },
+  }),
+  livekit: ({ room, ...rest }: Record<string, object>, id: string) => ({
+    ...rest,
+    room: { ...room, name: id },
+  }),
+};
+
 /** The vendor's sample of another bot leaves nothing. */
-async function imported({ admin, bound, ours, theirs }: TwoBots, source: 'vapi' | 'retell', sample: string) {
+async function imported(
+  { admin, bound, ours, theirs }: TwoBots,
+  source: keyof typeof CALL_IDS,
+  sample: string,
+) {
   const text = readFileSync(join(import.meta.dirname, `../conversations/reports/${sample}.json`), 'utf8');
-  const { message, call: ended, ...rest } = JSON.parse(text) as Record<string, { call: object }>;
-  const body = (id: string) =>
-    message
-      ? { ...rest, message: { ...message, call: { ...message.call, id } } }
-      : { ...rest, call: { ...ended, call_id: id } };
+  const body = (id: string) => CALL_IDS[source](JSON.parse(text) as Record<string, { call: object }>, id);
   const [foreign, own] = [named('foreign'), named('own')];
   const to = (botId: string) => `/v1/conversations/import/${source}?bot_id=${botId}`;
   const refused = await bound.post(to(theirs), body(foreign)).expect(403);
