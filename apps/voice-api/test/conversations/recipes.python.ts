@@ -85,15 +85,30 @@ test('events that do not get through are sent again, and what is refused is told
   expect(await said('retried-1')).toEqual([['user', 'Hello']]);
 });
 
-test.each(['vapi', 'retell'])('the command for a report of %s', async (vendor) => {
+/** The command of the README that contains `part`. */
+async function findCommand(part: string): Promise<string> {
   const readme = await readFile(join(RECIPES, 'README.md'), 'utf8');
-  const command = [...readme.matchAll(/```sh\n(.*?)```/gs)]
-    .map(([, text]) => text!)
-    .find((text) => text.includes(vendor));
+  const commands = [...readme.matchAll(/```sh\n(.*?)```/gs)].map(([, text]) => text!);
+  return commands.find((text) => text.includes(part))!;
+}
+
+test.each(['vapi', 'retell', 'elevenlabs', 'livekit'])('the import token for %s', async (source) => {
+  const { stdout } = await run('sh', ['-c', await findCommand(`"source": "${source}"`)], { env: env() });
+  expect(JSON.parse(stdout)).toMatchObject({
+    data: {
+      source,
+      has_secret: true,
+      path: expect.stringContaining(`/v1/conversations/import/${source}/imp_`),
+    },
+  });
+});
+
+test.each(['vapi', 'retell'])('the command for a report of %s', async (vendor) => {
+  const command = await findCommand(`$PARLEY_URL/conversations/import/${vendor}`);
   const folder = await mkdtemp(join(tmpdir(), 'recipe-'));
   const name = vendor === 'vapi' ? 'vapi-end-of-call' : 'retell-call-ended';
   await copyFile(join(import.meta.dirname, 'reports', `${name}.json`), join(folder, 'report.json'));
-  const { stdout } = await run('sh', ['-c', command!], { env: env(), cwd: folder });
+  const { stdout } = await run('sh', ['-c', command], { env: env(), cwd: folder });
   expect(JSON.parse(stdout)).toMatchObject({ success: true, data: { rejected: [], refused: [] } });
   await eventually(async () => {
     const { conversation_id: id } = (JSON.parse(stdout) as { data: { conversation_id: string } }).data;
