@@ -72,8 +72,8 @@ function validFor(voice: VoiceApi): ValidRequests {
   };
   const createToken = async (source: string) => {
     const api = voice.as(await voice.issueKey(OUR_FAULTS));
-    const { body } = await api.post('/v1/import-tokens', { name: source, source }).expect(201);
-    return (body as { data: { token: string } }).data.token;
+    const made = await api.post('/v1/import-tokens', { name: source, source }).expect(201);
+    return (made.body as { data: { token: string } }).data.token;
   };
   return {
     ...matrix,
