@@ -82,7 +82,8 @@ export function KeysPage() {
         </Table>
       )}
       <Pager cursor={cursor} next={keys.data?.next_cursor ?? null} />
-      {service === 'voice-api' && access === 'signed_in' && <ImportTokens />}
+      {/* Both lists need the scope `admin`: one refusal is enough. */}
+      {service === 'voice-api' && keys.data && <ImportTokens />}
       {dialog?.to === 'create' && <CreateKey service={service} onClose={close} />}
       {dialog?.to === 'rotate' && <RotateKey service={service} value={dialog.key} onClose={close} />}
       {dialog?.to === 'revoke' && <RevokeKey service={service} value={dialog.key} onClose={close} />}
