@@ -171,8 +171,8 @@ describe('the network', () => {
     ]);
     for (const service of SERVICES) {
       expect(policies(service, production).map(({ name }) => name)).toContain('from-console');
-      const variable = `${service.replaceAll('-', '_').toUpperCase()}_URL`;
-      expect(settingsOf('console')[variable]).toBe(`http://http.parley-${service}.svc`);
+      const addresses = settingsOf('console')['SERVICE_URLS']?.split(/,\s*/);
+      expect(addresses).toContain(`${service}=http://http.parley-${service}.svc`);
       expect(specOf<{ ports: object[] }>(named('Service', 'http', service)).ports).toMatchObject([
         { port: 80 },
       ]);
