@@ -12,12 +12,6 @@ import type { CommandContext } from '../run-command.ts';
 import { runNode, withThrowaway } from '../throwaway.ts';
 import type { Throwaway } from '../throwaway.ts';
 
-/**
- * Each has workers for half of the cores (jest.config.mjs). About half of a test is waiting, so a
- * third one fills the gaps.
- */
-const PROJECTS_AT_ONCE = 3;
-
 await runCommand((context) =>
   withThrowaway(context, 'test', async (throwaway) => {
     const { args } = context;
@@ -61,12 +55,7 @@ async function testEverything(context: CommandContext, env: Environment, signal:
   mkdirSync(results, { recursive: true });
   // Nx asks tasks for colours, also where nobody sees them.
   const colours: Environment = process.stdout.isTTY ? {} : { FORCE_COLOR: '0' };
-  const nx = [
-    'node_modules/nx/dist/bin/nx.js',
-    'run-many',
-    '--target=test',
-    `--parallel=${PROJECTS_AT_ONCE}`,
-  ];
+  const nx = ['node_modules/nx/dist/bin/nx.js', 'run-many', '--target=test'];
   const status = await runNode(context, nx, { ...colours, ...env }, signal);
   return { status, files: readdirSync(results).map((file) => join(results, file)) };
 }
