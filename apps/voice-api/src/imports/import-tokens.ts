@@ -166,7 +166,11 @@ export async function findImportToken(
     [computeHash(token), source],
   );
   if (found && clock() - (found.lastUsedAt?.getTime() ?? 0) > USE_RECORDED_MS)
-    await sql('UPDATE import_tokens SET last_used_at = $2 WHERE id = $1', [found.id, new Date(clock())]);
+    await sql('UPDATE import_tokens SET last_used_at = $3 WHERE organization_id = $1 AND id = $2', [
+      found.organizationId,
+      found.id,
+      new Date(clock()),
+    ]);
   return found ?? null;
 }
 
