@@ -51,8 +51,8 @@ export async function runCommand(command: (context: CommandContext) => Promise<n
 }
 
 /**
- * The message; of an AggregateError (a name with two addresses, neither of which answers) those of
- * its parts.
+ * The message. An AggregateError without one gives the messages of its parts: Node throws it when
+ * no address of a name answers.
  */
 function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(messageOf).join('; ');

@@ -1,5 +1,5 @@
-// Requests of voice platforms as they are sent: which call they belong to, and what is kept of a
-// request that names none (docs/openai.md#which-conversation).
+// Plays requests as voice platforms send them: they find their call, and nothing of an anonymous
+// request is stored (docs/openai.md#which-conversation).
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { fakeGateway, type FakeGateway } from '@parley/testing';

@@ -3,12 +3,12 @@
 import { UNREAD_CONDITION } from './conditions.ts';
 import type { ReportEntry } from './draft.ts';
 import { getMember, isMembers, toText, type Members } from './source.ts';
-import { KeptTexts, type Verdict } from './kept-texts.ts';
+import { DefinitionTexts, type Verdict } from './definition-texts.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 /** A text of the document that the definition holds in other words, or not at all. */
 export interface Loss {
-  /** JSON pointer (RFC 6901) to the text, or to the member of which the name is lost. */
+  /** JSON pointer (RFC 6901) to the text, or to the member whose name is lost. */
   readonly pointer: string;
   /** Its first characters. */
   readonly text: string;
@@ -38,7 +38,7 @@ const filesOfLanguage = /~1(?:trainingPhrases|entities|phrases)~1([A-Za-z-]+)\.j
 const DEPTH_MAX = 100;
 /** Scalars that are a value of the author, such as the default of a parameter. */
 const valueMembers: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'value']);
-/** Texts of which the whole is a condition. */
+/** Members whose text is a condition as a whole. */
 const conditionMembers: ReadonlySet<string> = new Set(['condition', 'if', 'liquid']);
 const NO_EQUIVALENT = 'no equivalent in Parley';
 
@@ -70,7 +70,7 @@ interface Place {
 export class LossSearch {
   private readonly vocabulary: Vocabulary;
   private readonly language: string;
-  private readonly kept: KeptTexts;
+  private readonly kept: DefinitionTexts;
   private readonly entries: ReadonlyMap<string, ReportEntry>;
   private readonly losses: Loss[] = [];
   private readonly counts = { kept: 0, approximated: 0, lost: 0 };
@@ -79,7 +79,7 @@ export class LossSearch {
   constructor(vocabulary: Vocabulary, definition: Members, report: readonly ReportEntry[]) {
     this.vocabulary = vocabulary;
     this.language = toText(definition['language']).toLowerCase();
-    this.kept = new KeptTexts(definition, report, vocabulary.placeholder);
+    this.kept = new DefinitionTexts(definition, report, vocabulary.placeholder);
     this.entries = new Map(report.map((entry) => [entry.pointer, entry]));
   }
 

@@ -1,6 +1,6 @@
-// The flow that the flow suite measures, at any size, and the turns it is measured with. Blocks of
-// three nodes: a question, a message that repeats what is known, and a branch with three
-// conditions, each of which leads to another block's question.
+// The flow that the flow suite measures, at any size, and its turns. A block has three nodes: a
+// question, a message that repeats the variables, and a branch. The branch has three conditions,
+// and each leads to the question of another block.
 
 /** Milliseconds that a turn takes "now" from. */
 export const NOW_MS = Date.parse('2026-11-20T12:00:00Z');

@@ -1,5 +1,5 @@
 // The same conversation as an XState 5 machine: one state a node, pure functions, nothing kept
-// between turns. What is said is a returned action with its text, not a member of the context.
+// between turns. A returned action holds the text, not the context.
 import { assign, createMachine, transition } from 'xstate';
 import { blocksOf, jumps, largeOrder, type BenchTurn } from './bench-flow.ts';
 

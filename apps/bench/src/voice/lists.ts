@@ -1,6 +1,6 @@
 // The list of conversations with its filters, over a million of them against ten thousand
 // (docs/voice-api.md#filters), and words over a million utterances against ten thousand
-// (docs/voice-api.md#search): what is shown is a page, so both should cost about the same.
+// (docs/voice-api.md#search). Each answer is one page, so both should cost about the same.
 import { cpuTimer } from '../cpu-time.ts';
 import type { Variant } from '../harness.ts';
 import { quantileOf } from '../statistics.ts';

@@ -68,7 +68,7 @@ interface Ways {
   readonly drawn: object;
 }
 
-/** Adds a tool that the caller runs, with what is said before and after it. */
+/** Adds a tool that the caller runs, with the messages before and after it. */
 export function addTool(draft: Draft, tool: Members, node: Members, id: string, ways: Ways): NodeOutcome {
   const { exits, then, drawn } = ways;
   const name = getName(tool, node['toolId'], node['name']);

@@ -22,7 +22,7 @@ const keywords: ReadonlySet<string> = new Set(
 /** Strings of one entry that are searched for a text, so that a large page costs no minutes. */
 const SEARCHED_MAX = 1_000;
 
-export class KeptTexts {
+export class DefinitionTexts {
   /** Strings of the definition, their lines, and what they quote. */
   private readonly whole = new Set<string>();
   /** The strings of each node and of its edges. */
