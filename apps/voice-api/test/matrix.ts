@@ -46,8 +46,11 @@ export function matrixOf(voice: VoiceApi): TenantMatrix {
       deliveries: async (organizationId, known) => {
         const api = await as(organizationId);
         const id = known['webhooks'] ?? idOf(await api.post('/v1/webhooks', webhook()).expect(201));
-        await converse(organizationId);
-        const listed = await api.get(`/v1/webhooks/${id}/deliveries`).expect(200);
+        // Of this conversation only: a test that runs beside may delete its own, with the deliveries.
+        const conversation = await converse(organizationId);
+        const listed = await api
+          .get(`/v1/deliveries?webhook_id=${id}&conversation_id=${conversation}`)
+          .expect(200);
         return (listed.body as { data: { items: { id: string }[] } }).data.items[0]!.id;
       },
       exports: async (organizationId) => {
