@@ -13,6 +13,7 @@ import {
   type ToolSet,
 } from './agent-tools.ts';
 import type { ChatMessage, WireToolCall } from './completion.ts';
+import type { GatewayFailure } from './failures.ts';
 import { asObject, parseJson, storableText } from './outside-json.ts';
 import type { Provider } from './provider.ts';
 
@@ -70,6 +71,10 @@ async function runAgent(options: AgentOptions, spec: AgentSpec, bounds: AgentBou
     iterations,
     toolCalls: record.calls,
   });
+  const fail = (failure: GatewayFailure): AgentOutcome => {
+    const outcome = end(failure === 'timeout' ? 'budget_exhausted' : 'error');
+    return { ...outcome, failure };
+  };
 
   while (iterations < spec.maxIterations) {
     if (isSpent()) return end('budget_exhausted');
@@ -83,13 +88,13 @@ async function runAgent(options: AgentOptions, spec: AgentSpec, bounds: AgentBou
       // Tools may have had effects: a short failure of the gateway should not lose them.
       attempts: 2,
     });
-    if (said.kind === 'failed') return end(said.failure === 'timeout' ? 'budget_exhausted' : 'error');
+    if (said.kind === 'failed') return fail(said.failure);
     const { content, toolCalls } = said.completion;
     if (toolCalls.length === 0) {
       const answer = toAnswer(content);
-      return answer === null
-        ? end('error')
-        : end(spec.talk === undefined ? 'goal_reached' : 'replied', answer);
+      if (answer !== null) return end(spec.talk === undefined ? 'goal_reached' : 'replied', answer);
+      options.provider.reject({ use: 'agent', model: options.model }, 'nonsense');
+      return fail('nonsense');
     }
     messages.push({ role: 'assistant', content, tool_calls: toolCalls });
     // One after the other, in the order of the model: a call may depend on the one before.

@@ -273,6 +273,14 @@ describe('an autonomous node', () => {
     });
   });
 
+  test('has its reason in the trace when the provider fails', async () => {
+    gateway.script(401);
+    expect((await says('helper', null)).body).toMatchObject({
+      outputs: [{ text: 'Status: error.' }],
+      trace: [{ node_id: 'help', agent: { status: 'error', failure: 'unauthorized' } }, {}],
+    });
+  });
+
   test('ends with the deadline of the turn, and the walk continues', async () => {
     gateway.script('hang');
     const startedAt = performance.now();

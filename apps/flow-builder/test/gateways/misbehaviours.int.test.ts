@@ -1,7 +1,7 @@
-// Every documented misbehaviour of a provider, through classifier and extractor: each is read as it
-// was meant, or fails closed with its reason. Then what /health says of it.
+// Every documented misbehaviour of a provider, through classifier, extractor and agent: each is
+// read as it was meant, or fails closed with its reason. Then what /health says of it.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { BranchQuestion } from '@parley/flow-engine';
+import type { AgentSpec, BranchQuestion } from '@parley/flow-engine';
 import { createMetrics } from '@parley/metrics';
 import { createLog, createSecrets, readConfig } from '@parley/server/runtime';
 import { capturedLog, fakeGateway, type CapturedLog, type FakeGateway } from '@parley/testing';
@@ -71,6 +71,20 @@ const extraction = {
   prompt: null,
   schema: { type: 'object', properties: { choice: { type: 'string' } } },
 };
+const spec: AgentSpec = {
+  nodeId: 'help',
+  goal: 'Help the caller.',
+  prompt: null,
+  tools: null,
+  toolDispatch: null,
+  documents: null,
+  mcp: null,
+  context: null,
+  maxIterations: 3,
+  turnBudgetSeconds: 10,
+  outputVar: 'outcome',
+  utterance: 'Hello',
+};
 const budgetFor = ({ expected }: Misbehaviour) => (expected === 'timeout' ? SHORT_MS : BUDGET_MS);
 const isTimeout = (failure: string) => failure === 'timeout';
 
@@ -94,6 +108,31 @@ describe.each(Object.entries(misbehaviours))('%s', (_name, misbehaviour) => {
     const extracted = await made.extractor!.extract(extraction, budgetFor(misbehaviour));
     if (expected === 'read' || onlyForClassifier) expect(extracted.kind).toBe('extracted');
     else expect(extracted).toEqual({ kind: 'unavailable', reason: expected });
+  });
+});
+
+/** What an agent makes of it: a text is an answer, and a tool that it does not have a result. */
+const expectedOfAgent = ({ expected, agent }: Misbehaviour) =>
+  agent ?? (expected === 'nonsense' || expected === 'unknown_branch' ? 'read' : expected);
+const REPEATED = new Set(['connection', 'rate_limited', 'http_status']);
+
+describe.each(Object.entries(misbehaviours))('%s', (_name, misbehaviour) => {
+  test('the agent goes on with it, or ends with its reason', async () => {
+    const { answer } = misbehaviour;
+    const expected = expectedOfAgent(misbehaviour);
+    const callsTool = typeof answer === 'object' && 'tools' in answer;
+    const scripted = [answer, ...(callsTool ? [{ goalReached: 'Done.' }] : [])];
+    // A transient failure is tried again.
+    if (REPEATED.has(expected) && misbehaviour.agent === undefined) scripted.push(answer);
+    gateway.script(...scripted);
+    const bounds = { budgetMs: budgetFor(misbehaviour), organizationId: 'org', sessionId: null };
+    const outcome = await made.agent!.runAgent(spec, bounds);
+    expect(gateway.chats).toHaveLength(scripted.length);
+    const status = isTimeout(expected) ? 'budget_exhausted' : 'error';
+    expect(outcome).toMatchObject(
+      expected === 'read' ? { status: 'goal_reached' } : { status, failure: expected, answer: null },
+    );
+    if (expected === 'read') expect(outcome).not.toHaveProperty('failure');
   });
 });
 

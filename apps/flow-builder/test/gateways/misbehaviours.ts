@@ -11,6 +11,11 @@ export interface Misbehaviour {
   readonly source?: string;
   /** JSON that is wrong for a classifier only: an extractor reads it. */
   readonly onlyForClassifier?: true;
+  /**
+   * For an agent, where it differs: it sends neither a schema nor a temperature, and a text is an
+   * answer.
+   */
+  readonly agent?: GatewayFailure | 'read';
   /** Requests until the answer counts; 2 where a refused member is left out. Default 1. */
   readonly requests?: number;
 }
@@ -67,6 +72,7 @@ export const misbehaviours: Readonly<Record<string, Misbehaviour>> = {
       ),
     },
     expected: 'read',
+    agent: 'unsupported_parameter',
     requests: 2,
     source: 'https://github.com/vercel/ai/issues/6034',
   },
@@ -79,6 +85,7 @@ export const misbehaviours: Readonly<Record<string, Misbehaviour>> = {
       ),
     },
     expected: 'read',
+    agent: 'http_status',
     requests: 2,
     source: 'https://github.com/langchain-ai/langchain/issues/31490',
   },
@@ -97,6 +104,7 @@ export const misbehaviours: Readonly<Record<string, Misbehaviour>> = {
       error: { type: 'invalid_request_error', message: '`temperature` is deprecated for this model.' },
     },
     expected: 'read',
+    agent: 'http_status',
     requests: 2,
     source: 'https://github.com/BerriAI/litellm/issues/26444',
   },
@@ -182,6 +190,7 @@ export const misbehaviours: Readonly<Record<string, Misbehaviour>> = {
       },
     },
     expected: 'read',
+    agent: 'http_status',
     requests: 2,
     source: 'https://github.com/BerriAI/litellm/issues/13781',
   },
@@ -211,7 +220,7 @@ export const misbehaviours: Readonly<Record<string, Misbehaviour>> = {
     answer: { tools: [{ name: 'branch_choice', args: { choice: '0', confidence: 1 } }] },
     expected: 'nonsense',
   },
-  'an empty text': { answer: { content: '' }, expected: 'nonsense' },
+  'an empty text': { answer: { content: '' }, expected: 'nonsense', agent: 'nonsense' },
   'half a document': { answer: { content: '{"choice":"0","confi' }, expected: 'nonsense' },
   'JSON of another shape': {
     answer: { content: '{"branch":"0","score":1}' },

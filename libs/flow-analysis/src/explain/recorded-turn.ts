@@ -25,7 +25,6 @@ const ms = z.number().min(0).describe('How long the answer took');
 /** More than the node visits that a turn may have. */
 const perTurnMax = 10_000;
 
-/** The caller's answer to a waiting node. */
 const callerAnswer = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('tool_result'),
@@ -81,6 +80,7 @@ const agentOutcome = z.strictObject({
   answer: z.string().max(limits.renderedCharsMax).nullable(),
   iterations: position,
   tool_calls: z.array(toolCall).max(perTurnMax),
+  failure: z.string().max(64).optional(),
   choice: z.strictObject({ index: z.number(), confidence: z.number() }).nullish(),
 });
 
@@ -244,8 +244,8 @@ export function toCallerAnswer({ answer }: NonNullable<RecordedTurn['input']>): 
 }
 
 /** The agent's outcome in the form of recordings and variables. */
-export function recordOutcome({ status, answer, iterations, toolCalls, choice }: AgentOutcome) {
-  const outcome = { status, answer, iterations, tool_calls: [...toolCalls] };
+export function recordOutcome({ status, answer, iterations, toolCalls, failure, choice }: AgentOutcome) {
+  const outcome = { status, answer, iterations, tool_calls: [...toolCalls], ...(failure && { failure }) };
   return choice === undefined ? outcome : { ...outcome, choice };
 }
 

@@ -68,6 +68,10 @@ export function applyAgentOutcome(
 ): void {
   walk.budget.json(outcome);
   walk.questions.push({ kind: 'run_agent', nodeId: node.id, outcome: outcome.status });
+  if (walk.trace !== null) {
+    const { status, failure } = outcome;
+    walk.traced = { input: null, extraction: null, ...walk.traced, agent: { status, failure } };
+  }
   walk.actions.push({ type: 'autonomous', mode: 'in_process', nodeId: node.id, goal: spec.goal, outcome });
   takeAgentWords(walk, node, outcome);
 }

@@ -6,7 +6,7 @@ import type { NodeType } from '../define/node-types.ts';
 import type { HandoffStatus } from '../define/waits.ts';
 import type { InputStatus } from '../read/paths.ts';
 import type { ComparisonNote } from '../read/verdicts.ts';
-import type { ClassifierOutcome } from './turn.ts';
+import type { AgentOutcome, ClassifierOutcome } from './turn.ts';
 
 /** One node visit of a traced turn. */
 export interface TraceStep {
@@ -15,6 +15,8 @@ export interface TraceStep {
   /** The answer at a resumed collect node. */
   readonly input: TraceInput | null;
   readonly extraction: TraceExtraction | null;
+  /** The agent that ran in process. */
+  readonly agent?: TraceAgent;
   /** The caller's answer to a waiting tool or a returned handoff. */
   readonly result?: TraceResult;
   /** Variables that were set on leaving, in order. */
@@ -113,6 +115,12 @@ export interface TraceExtraction {
   readonly rejected: readonly string[];
   /** Why there was no answer. */
   readonly unavailable: string | null;
+}
+
+export interface TraceAgent {
+  readonly status: AgentOutcome['status'];
+  /** Why there was no answer, such as `unauthorized`. */
+  readonly failure?: string | undefined;
 }
 
 export interface TraceEdge {

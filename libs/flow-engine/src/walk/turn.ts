@@ -220,6 +220,8 @@ export interface AgentOutcome {
   readonly answer: string | null;
   readonly iterations: number;
   readonly toolCalls: readonly AgentToolCall[];
+  /** Class of the failure for the trace, such as `unauthorized`. */
+  readonly failure?: string | undefined;
   /** Of an agent that talks: the branch that it chose. */
   readonly choice?: { readonly index: number; readonly confidence: number } | null | undefined;
 }

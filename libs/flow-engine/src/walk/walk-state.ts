@@ -49,7 +49,7 @@ export interface Walk extends Scope {
   readonly asked: string[];
   readonly trace: TraceStep[] | null;
   /** What happened at the current node before its edges were tried; part of its trace step. */
-  traced: Pick<Writable<TraceStep>, 'input' | 'extraction' | 'result' | 'sets'> | null;
+  traced: Pick<Writable<TraceStep>, 'input' | 'extraction' | 'agent' | 'result' | 'sets'> | null;
 }
 
 export function startWalk(flow: CompiledFlow, turn: TurnInput): Walk {

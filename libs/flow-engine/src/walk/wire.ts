@@ -98,6 +98,7 @@ function traceStepToWire(step: TraceStep): Wire {
     type: step.type,
     input: step.input && present({ ...step.input }),
     extraction: step.extraction && present({ ...step.extraction }),
+    agent: step.agent && present({ ...step.agent }),
     result: step.result && present({ ...step.result }),
     sets: step.sets?.map((set) => present({ ...set })),
     classifier: step.classifier && present({ ...step.classifier }),

@@ -58,6 +58,12 @@ export function Trace({ steps, onNode = revealNode }: TraceProps) {
               {step.classifier.confidence !== null && `, confidence ${step.classifier.confidence}`}
             </p>
           )}
+          {step.agent !== undefined && (
+            <p className="text-xs">
+              Agent: {step.agent.status}
+              {step.agent.failure !== undefined && ` (${step.agent.failure})`}
+            </p>
+          )}
           {step.edges.length > 0 && (
             <ul>
               {step.edges.map((edge) => (
