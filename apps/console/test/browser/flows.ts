@@ -87,9 +87,10 @@ try {
     await type('barista');
     await press('Escape', 'ArrowUp');
     await page.locator('.react-flow__node[data-id="collect"]:focus').waitFor();
-    await page.getByRole('button', { name: /^Edge 1 to handoff/ }).focus();
+    await page.getByRole('button', { name: /^Edge 1 to handoff, tea eq black/ }).focus();
     await press('Enter');
     await page.getByLabel('Value', { exact: true }).focus();
+    await press('Control+a');
     await type('green');
     await page.getByText('tea eq green').first().waitFor();
     await drawn(4);
@@ -120,8 +121,8 @@ try {
 
   await step('a mistake is reported immediately with its node', async () => {
     await node('collect').focus();
-    await press('n');
-    await type('message');
+    await press('Escape');
+    await page.getByRole('button', { name: 'Add message' }).focus();
     await press('Enter');
     await node('message').waitFor();
     await press('3');

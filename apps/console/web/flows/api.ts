@@ -1,11 +1,15 @@
 // Requests of the flow pages to the flow builder.
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { Validation } from '@parley/flow-analysis';
 import type { AuthoredFlow } from '@parley/flow-engine';
 import { readBody, flowBuilder } from '../api/clients.ts';
 import type { components } from '@parley/sdk/flow-builder';
 
 type Schemas = components['schemas'];
-export type StoredFlow = Omit<Schemas['StoredFlow'], 'definition'> & { readonly definition: AuthoredFlow };
+export type StoredFlow = Omit<Schemas['StoredFlow'], 'definition' | 'validation'> & {
+  readonly definition: AuthoredFlow;
+  readonly validation: Validation;
+};
 export type ListedFlow = Schemas['ListedFlow'];
 export type ConversationTest = Schemas['ConversationTest'];
 export type StoredTest = Schemas['StoredTest'];

@@ -1,4 +1,5 @@
 // Looks up the engine's tables by the spellings that a definition uses.
+import { choiceValue } from '@parley/answers';
 import {
   casts,
   engineVariables as engineTable,
@@ -38,6 +39,13 @@ export const castOf = (authored: string | null | undefined): string | null =>
   authored == null || authored === '' ? 'string' : (castNames.get(authored) ?? null);
 export const castSpec = (cast: string | null): CastSpec | null =>
   cast === null ? null : (castTable[cast] ?? null);
+
+/** The values that a question accepts; none when any answer is possible. */
+export function choicesOf(node: AuthoredNode | undefined): readonly unknown[] {
+  const cast = castOf(node?.cast);
+  if (cast === 'boolean') return [true, false];
+  return cast === 'enum' && Array.isArray(node?.choices) ? node.choices.map(choiceValue) : [];
+}
 
 /** Whether the node can have outgoing edges. A handoff can when it returns. */
 export const canBeLeft = (node: AuthoredNode): boolean =>

@@ -1,6 +1,7 @@
 // The edits of a document, and undo.
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { AuthoredFlow } from '@parley/flow-engine';
+import { engine } from '../../engine/engine.ts';
 import { readClip, writeClip } from './clipboard.ts';
 import { edgesOf, isDrawable, toDefinition, toDoc, type Doc } from './doc.ts';
 import { addNode, clipOf, connect, moveEdge, removeAll, renameNode, setNode, withPasted } from './edits.ts';
@@ -32,10 +33,10 @@ describe('edits', () => {
     expect(ends(addNode(doc, 'message', null, 'yes').doc)).toEqual([
       ...['ask yes', 'yes message', 'ask no', 'message no'],
     ]));
-  test('adds a comparison before the default edge of a node with branches', () => {
-    const { doc: grown } = addNode(doc, 'message', null, 'ask');
-    expect(ends(grown)).toEqual(['ask yes', 'yes no', 'ask message', 'ask no']);
-    expect(edgesOf(grown.flow)[2]).toMatchObject({ variable: 'tea', op: 'eq' });
+  test('continues the default path of a node with branches, and invents no edge', () => {
+    const { doc: grown } = addNode(doc, 'collect', null, 'ask');
+    expect(ends(grown)).toEqual(['ask yes', 'yes no', 'ask collect', 'collect no']);
+    expect(edgesOf(grown.flow)[2]).toEqual({ source: 'ask', target: 'collect' });
   });
   test('a drawn edge is added beside the existing one', () =>
     expect(ends(addNode(doc, 'message', { x: 9, y: 9 }, 'yes').doc)).toEqual([
@@ -45,6 +46,22 @@ describe('edits', () => {
     expect(ends(addNode(doc, 'end', null, 'yes').doc)).toEqual([
       ...['ask yes', 'yes end', 'yes no', 'ask no'],
     ]));
+  test('never connects a node that the walk does not visit', () =>
+    expect(ends(addNode(doc, 'global', null, 'yes').doc)).toEqual(ends(doc)));
+  test('a further edge takes the next choice, and has no value when there is none', () => {
+    const choices = ['black', { value: 'green', synonyms: ['sencha'] }];
+    const asked = setNode(doc, 'ask', { cast: 'enum', choices });
+    const further = (grown: Doc) =>
+      ['yes', 'no', 'yes'].reduce((before, target) => connect(before, 'ask', target), grown);
+    expect(edgesOf(further(asked).flow).map(({ value }) => value)).toEqual([
+      ...[true, undefined, 'black', 'green', undefined, undefined],
+    ]);
+    const unfinished = connect(doc, 'ask', 'yes').flow;
+    expect(edgesOf(unfinished)[2]).toEqual({ source: 'ask', target: 'yes', variable: 'tea', op: 'eq' });
+    expect(engine.check(unfinished).findings).toContainEqual(
+      expect.objectContaining({ severity: 'error', edgeIndex: 2 }),
+    );
+  });
   test('the first edge out of a node is its default', () =>
     expect(edgesOf(connect(doc, 'no', 'ask').flow).at(-1)).toEqual({ source: 'no', target: 'ask' }));
   test('renaming updates edges, start and position', () => {

@@ -1,7 +1,7 @@
 // Every edit of a document, as a pure function. Unchanged parts keep their objects.
 import type { AuthoredEdge, AuthoredFlow, AuthoredNode } from '@parley/flow-engine';
 import { placeBelow, roomAt } from './places.ts';
-import { typeOf, typeSpec } from '../tables.ts';
+import { choicesOf, typeSpec } from '../tables.ts';
 import { edgesFrom, edgesOf, nodeById, type Doc, type Place } from './doc.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -34,42 +34,56 @@ const isElse = (edge: AuthoredEdge): boolean =>
 
 /**
  * @param at position that the person chose; null = below `from`
- * @param from the node to connect from. Without `at`, the new node is inserted before the target of
- * its only edge.
+ * @param from the node to connect from. Without `at`, the new node continues its default path: it
+ * is inserted before the target of the default edge.
  */
 export function addNode(doc: Doc, type: string, at: Place | null, from: string | null = null): Added {
   const id = freeId(doc, doc.flow.nodes.length === 0 ? 'start' : type);
   const nodes = [...doc.flow.nodes, { id, type } as AuthoredNode];
-  const between = from === null || at !== null ? null : goesBetween(doc, type, from);
+  const isWalked = typeSpec(type)?.walked !== false;
+  const between = from === null || at !== null || !isWalked ? null : defaultEdge(doc, type, from);
   const next = between === null ? undefined : doc.places[edgesOf(doc.flow)[between]!.target];
   const makesRoom =
     at === null && next !== undefined && from !== null && next.y > (doc.places[from]?.y ?? next.y);
   const places = makesRoom ? roomAt(doc.places, next.y) : doc.places;
   const place = at ?? (makesRoom ? next : placeBelow(places, from));
   const grown = { flow: { ...doc.flow, nodes }, places: { ...places, [id]: place } };
-  if (from === null) return { id, doc: grown };
+  if (from === null || !isWalked) return { id, doc: grown };
   if (between === null) return { id, doc: connect(grown, from, id) };
   const { target } = edgesOf(doc.flow)[between]!;
   return { id, doc: connect(setEdge(grown, between, { target: id }), id, target) };
 }
 
-/** The edge that a new node splits: the only, unconditional edge of its source. */
-function goesBetween(doc: Doc, type: string, from: string): number | null {
-  const [only, ...others] = edgesFrom(doc.flow, from);
-  const source = nodeById(doc, from);
-  const chooses = source !== undefined && (typeSpec(typeOf(source))?.constraints.minOutgoing ?? 0) > 0;
-  const isElseAlone = only !== undefined && others.length === 0 && isElse(edgesOf(doc.flow)[only]!);
-  return isElseAlone && !chooses && typeSpec(type)?.terminal === false ? only : null;
+/** The default edge of a node, which a new node splits unless the conversation ends there. */
+function defaultEdge(doc: Doc, type: string, from: string): number | null {
+  const index = edgesFrom(doc.flow, from).find((one) => isElse(edgesOf(doc.flow)[one]!));
+  return index !== undefined && typeSpec(type)?.terminal === false ? index : null;
 }
 
-/** A further edge out of a node is an empty comparison before the default edge. */
+/**
+ * A further edge out of a node precedes the default edge. It takes the next choice of the question;
+ * without one it has no value, which is an error until the author writes it.
+ */
 export function connect(doc: Doc, source: string, target: string): Doc {
   const edges = edgesOf(doc.flow);
   const last = edges.findIndex((edge) => edge.source === source && isElse(edge));
   if (last === -1) return withFlow(doc, { edges: [...edges, { source, target }] });
   const variable = nodeById(doc, source)?.variable ?? '';
-  const edge = { source, target, variable, op: 'eq', value: '' } as AuthoredEdge;
+  const choice = nextChoice(doc, source);
+  const edge = {
+    source,
+    target,
+    variable,
+    op: 'eq',
+    ...(choice === undefined ? {} : { value: choice }),
+  } as AuthoredEdge;
   return withFlow(doc, { edges: edges.toSpliced(last, 0, edge) });
+}
+
+/** The first choice of a question that no edge compares with. */
+function nextChoice(doc: Doc, source: string): unknown {
+  const taken = new Set(edgesFrom(doc.flow, source).map((index) => edgesOf(doc.flow)[index]?.value));
+  return choicesOf(nodeById(doc, source)).find((choice) => !taken.has(choice));
 }
 
 export function setNode(doc: Doc, id: string, patch: Members): Doc {

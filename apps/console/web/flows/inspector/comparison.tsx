@@ -81,7 +81,7 @@ function fitting(value: unknown, takes: string | undefined): unknown {
   if (takes === 'pair') return Array.isArray(value) && value.length === 2 ? value : [value ?? 0, value ?? 0];
   if (takes === 'list')
     return Array.isArray(value) ? value : value === undefined || value === '' ? [] : [value];
-  return Array.isArray(value) ? (value[0] ?? '') : (value ?? '');
+  return Array.isArray(value) ? value[0] : value;
 }
 
 function Operand({
@@ -138,5 +138,5 @@ function Operand({
         onChange={(next) => put(next ?? '')}
       />
     );
-  return <ValueControl label="Value" {...told} value={value} onChange={(next) => put(next ?? '')} />;
+  return <ValueControl label="Value" {...told} value={value} onChange={put} />;
 }

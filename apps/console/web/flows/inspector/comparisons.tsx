@@ -18,7 +18,7 @@ interface ComparisonsProps {
 const JOINTS = ['all', 'any'] as const;
 type Joint = (typeof JOINTS)[number];
 
-const fresh: Compared = { variable: '', op: 'eq', value: '' };
+const fresh: Compared = { variable: '', op: 'eq' };
 const nothing = { variable: undefined, op: undefined, value: undefined };
 const noLists = { all: undefined, any: undefined };
 

@@ -20,14 +20,8 @@ const KINDS: readonly { readonly kind: Kind; readonly label: string }[] = [
 ];
 /** Initial members of each kind. Members of other kinds are removed. */
 const fresh: Readonly<Record<Kind, Readonly<Record<string, unknown>>>> = {
-  deterministic: {
-    variable: '',
-    op: 'eq',
-    value: '',
-    nl: undefined,
-    condition: undefined,
-    default: undefined,
-  },
+  // No value yet: an empty one would pass as a comparison with the empty text.
+  deterministic: { variable: '', op: 'eq', nl: undefined, condition: undefined, default: undefined },
   nl: { nl: '', ...cleared(), default: undefined },
   default: { nl: undefined, condition: undefined, ...cleared() },
 };

@@ -19,7 +19,9 @@ export function Sign({ severity }: { readonly severity: Severity }) {
   );
 }
 
-export function FindingList({ findings }: { readonly findings: readonly Finding[] }) {
+type ListedFinding = Pick<Finding, 'code' | 'message' | 'hint' | 'severity' | 'path' | 'witness'>;
+
+export function FindingList({ findings }: { readonly findings: readonly ListedFinding[] }) {
   if (findings.length === 0) return null;
   return (
     <ul className="flex flex-col gap-1.5 rounded-md border border-line px-2.5 py-2">

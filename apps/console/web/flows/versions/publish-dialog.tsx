@@ -7,8 +7,16 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Checkbox, TextField } from '../../ui/field.tsx';
 import { showToast } from '../../ui/notice.tsx';
 import { Loading, Problem } from '../../ui/page.tsx';
-import { flowQuery, previewQuery, publicationsQuery, publish, type TestRun } from '../api.ts';
+import {
+  flowQuery,
+  previewQuery,
+  publicationsQuery,
+  publish,
+  type StoredFlow,
+  type TestRun,
+} from '../api.ts';
 import { shownValue } from '../../engine/shown.ts';
+import { FindingList } from '../problems/finding-list.tsx';
 import { BehaviourView } from './behaviour-view.tsx';
 import { Sentences } from './diff-list.tsx';
 import { versionDiffQuery } from './use-diff.ts';
@@ -64,12 +72,7 @@ export function PublishDialog({ flowId, version, onClose }: PublishDialogProps) 
           run.mutate();
         }}
       >
-        {errors > 0 && (
-          <p className="text-bad">
-            The flow has {errors} {errors === 1 ? 'error' : 'errors'}. Correct {errors === 1 ? 'it' : 'them'}{' '}
-            before publishing.
-          </p>
-        )}
+        <Findings items={stored.data?.validation} />
         {preview.error !== null && <Problem error={preview.error} onRetry={() => void preview.refetch()} />}
         <Part title="Differences for callers">
           {published === null && stored.isSuccess && (
@@ -123,6 +126,34 @@ export function PublishDialog({ flowId, version, onClose }: PublishDialogProps) 
     </Dialog>
   );
 }
+
+const FINDINGS_SHOWN = 8;
+
+/** Errors and warnings of the version, first of all because errors prevent publishing. */
+function Findings({ items }: { readonly items: StoredFlow['validation'] | undefined }) {
+  if (items === undefined) return <Loading subject="the problems" />;
+  const { errors, warnings } = items;
+  const all = [
+    ...errors.map((one) => ({ ...one, severity: 'error' as const, witness: [] })),
+    ...warnings.map((one) => ({ ...one, severity: 'warning' as const, witness: [] })),
+  ];
+  if (all.length === 0) return null;
+  return (
+    <section aria-label="Problems" className="flex flex-col gap-1">
+      <h3 className={`font-medium ${errors.length > 0 ? 'text-bad' : ''}`}>
+        {[counted(errors.length, 'error'), counted(warnings.length, 'warning')].filter(Boolean).join(', ')}
+      </h3>
+      {errors.length > 0 && <p>A version with errors cannot be published. Correct them and save again.</p>}
+      <FindingList findings={all.slice(0, FINDINGS_SHOWN)} />
+      {all.length > FINDINGS_SHOWN && (
+        <p className="text-ink-2">And {all.length - FINDINGS_SHOWN} more, under “Problems” of the flow.</p>
+      )}
+    </section>
+  );
+}
+
+const counted = (count: number, noun: string) =>
+  count === 0 ? '' : `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 function Part({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
