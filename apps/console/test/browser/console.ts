@@ -230,6 +230,7 @@ try {
 
   await step('a message to everyone needs a confirmation', async () => {
     await page.goto(`${consoleUrl}/notifications`);
+    await page.getByLabel('To', { exact: true }).selectOption('everyone');
     await page.getByLabel('Message').fill('We are closed on Friday.');
     await button('Preview').click();
     await text('Goes to every user of the organisation: 1 person.');

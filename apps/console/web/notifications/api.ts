@@ -26,9 +26,18 @@ export const send = (body: NotifyBody, idempotencyKey: string): Promise<Accepted
 export const preview = (body: NotifyBody): Promise<Accepted | Preview> =>
   readBody(notifications.POST('/v1/notify', { body: { ...body, dry_run: true } }));
 
-/** Present in the dry run of an inbox message to all users. */
-export const everyoneIn = (answer: Accepted | Preview): Preview['everyone'] =>
-  'everyone' in answer ? answer.everyone : undefined;
+/** Whom the dry run of a broadcast reaches, in words; empty for any other send. */
+export function audienceIn(answer: Accepted | Preview, body: NotifyBody): string {
+  const devices = 'preview' in answer ? answer.preview['web_push']?.['devices'] : undefined;
+  return [
+    'everyone' in answer ? answer.everyone?.message : undefined,
+    body.target?.web_push?.broadcast === true && typeof devices === 'number'
+      ? `Goes to every device of the organisation: ${devices.toLocaleString('en')} ${devices === 1 ? 'device' : 'devices'}.`
+      : undefined,
+  ]
+    .filter(Boolean)
+    .join(' ');
+}
 
 /** One page has all categories that a plan allows. */
 export const categoriesQuery = queryOptions({

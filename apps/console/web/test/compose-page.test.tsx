@@ -61,7 +61,8 @@ test('shows an e-mail as the text that its provider receives', async () => {
       preview: { email: { providers: [{ provider: 'smtp', body: 'Subject: Tea\r\n\r\nServed.' }] } },
     }),
   });
-  await user.type(await screen.findByLabelText('Message'), 'Tea');
+  await user.type(await screen.findByLabelText('Inbox of user'), 'ada');
+  await user.type(screen.getByLabelText('Message'), 'Tea');
   await user.click(screen.getByRole('button', { name: 'Preview' }));
   const mail = await screen.findByRole('region', { name: 'email body by smtp' });
   expect(mail.textContent).toContain('Subject: Tea\r\n\r\nServed.');
@@ -115,12 +116,21 @@ test('an e-mail has copies, reply-to and attachments, and the preview names thos
 
 test('a change needs a new preview before sending', async () => {
   const { user } = open('/notifications');
-  await user.type(await screen.findByLabelText('Message'), 'Tea');
+  await user.type(await screen.findByLabelText('Inbox of user'), 'ada');
+  await user.type(screen.getByLabelText('Message'), 'Tea');
   await user.click(screen.getByRole('button', { name: 'Preview' }));
   await screen.findByRole('region', { name: 'in_app body' });
   await user.type(screen.getByLabelText('Message'), ' is served');
   expect(screen.queryByRole('region', { name: 'in_app body' })).toBeNull();
   expect(screen.getByRole('button', { name: 'Send notification' })).toHaveProperty('disabled', true);
+});
+
+test('a message without a recipient is not sent to anybody', async () => {
+  const { user, bodies } = open('/notifications');
+  await user.type(await screen.findByLabelText('Message'), 'Tea');
+  expect(screen.getByLabelText('Inbox of user')).toBeRequired();
+  await user.click(screen.getByRole('button', { name: 'Preview' }));
+  expect(bodies('POST /v1/notify')).toEqual([]);
 });
 
 test('a message to everyone shows the number of users and needs a confirmation', async () => {
@@ -131,14 +141,17 @@ test('a message to everyone shows the number of users and needs a confirmation',
         ? {
             dry_run: true,
             accepted_channels: ['in_app'],
-            preview: {},
+            preview: { web_push: { devices: 311 } },
             everyone: { users: 1204, exact: true, message },
           }
         : { notification_id: 'ntf_1', accepted_channels: ['in_app'] },
   });
-  await user.type(await screen.findByLabelText('Message'), 'Tea');
+  await user.selectOptions(await screen.findByLabelText('To'), 'Everyone in the organisation');
+  await user.click(screen.getByLabelText('Web push'));
+  expect(screen.queryByLabelText('E-mail')).toBeNull();
+  await user.type(screen.getByLabelText('Message'), 'Tea');
   await user.click(screen.getByRole('button', { name: 'Preview' }));
-  await screen.findByText(message);
+  await screen.findByText(`${message} Goes to every device of the organisation: 311 devices.`);
   await user.click(screen.getByRole('button', { name: 'Send notification' }));
   const question = await screen.findByRole('alertdialog');
   expect(question.textContent).toContain(message);

@@ -6,12 +6,13 @@ import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Checkbox, TextField } from '../../ui/field.tsx';
 import { Page, Problem, STICKY_COLUMN } from '../../ui/page.tsx';
-import { everyoneIn, preview, send } from '../api.ts';
+import { audienceIn, preview, send } from '../api.ts';
 import { channelLabel, type Channel } from '../channels.ts';
 import { NotificationTabs } from '../notification-tabs.tsx';
 import { CategoryField } from './category-field.tsx';
 import {
   channelsFor,
+  findsChannels,
   draftFrom,
   isReady,
   requestOf,
@@ -64,7 +65,7 @@ function Composer({ begin }: { begin: Begin }) {
     change({
       channels: chosen ? [...draft.channels, channel] : draft.channels.filter((one) => one !== channel),
     });
-  const everyone = show.data && everyoneIn(show.data);
+  const audience = show.data ? audienceIn(show.data, requestOf(draft)) : '';
   const submit = (event: FormEvent) => {
     event.preventDefault();
     show.mutate();
@@ -83,7 +84,7 @@ function Composer({ begin }: { begin: Begin }) {
               onChange={(event) => choose(channel, event.target.checked)}
             />
           ))}
-          {draft.whom !== 'each' && draft.channels.length === 0 && (
+          {findsChannels(draft) && draft.channels.length === 0 && (
             <p className="w-full text-xs text-ink-2">
               Select none to use every channel that reaches the recipient.
             </p>
@@ -109,7 +110,7 @@ function Composer({ begin }: { begin: Begin }) {
             kind="primary"
             busy={go.isPending}
             disabled={!show.data || show.data.accepted_channels.length === 0}
-            onClick={() => (everyone ? setIsAsking(true) : go.mutate())}
+            onClick={() => (audience !== '' || draft.whom === 'everyone' ? setIsAsking(true) : go.mutate())}
           >
             Send notification
           </Button>
@@ -123,8 +124,8 @@ function Composer({ begin }: { begin: Begin }) {
         mutation={go}
         onConfirm={() => go.mutate()}
       >
-        <p>{everyone?.message}</p>
-        <p>To reach one person, enter the user under “Inbox of user”.</p>
+        <p>{audience}</p>
+        <p>To reach one person, choose a recipient under “To”.</p>
       </Confirm>
       <div className={STICKY_COLUMN}>
         {show.data ? (

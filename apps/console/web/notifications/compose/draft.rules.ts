@@ -5,9 +5,8 @@ import { problemOf, readList, readObject, valueOf } from '../json.rules.ts';
 import { emptyMail, mailOf, type MailDraft } from './mail.rules.ts';
 import { emptyTiming, secondsOf, timingOf, type Timing } from './timing.rules.ts';
 
-export type PushTo = 'user' | 'everybody';
 /** `each`: every channel has its own target. */
-export type Whom = 'each' | 'person' | 'topic';
+export type Whom = 'each' | 'person' | 'topic' | 'everyone';
 
 export interface Action {
   readonly label: string;
@@ -38,7 +37,6 @@ export interface Draft {
   readonly inAppIcon: string;
   readonly inAppCategory: string;
   readonly actions: readonly Action[];
-  readonly pushTo: PushTo;
   readonly pushUser: string;
   readonly pushUrl: string;
   /** Local time, as a `datetime-local` input has it. */
@@ -68,7 +66,6 @@ export const emptyDraft: Draft = {
   inAppIcon: '',
   inAppCategory: '',
   actions: [],
-  pushTo: 'user',
   pushUser: '',
   pushUrl: '',
   sendAt: '',
@@ -89,9 +86,17 @@ export const draftFrom = ({ user, topic, template }: Begin): Draft => ({
   ...(template !== undefined && { says: 'template', templateId: template }),
 });
 
-/** A webhook belongs to no recipient. */
+/** A webhook belongs to no recipient; only the inbox and web push reach everyone. */
 export const channelsFor = (whom: Whom): readonly Channel[] =>
-  whom === 'each' ? CHANNELS : CHANNELS.filter((channel) => channel !== 'webhook');
+  CHANNELS.filter((channel) =>
+    whom === 'everyone'
+      ? channel === 'in_app' || channel === 'web_push'
+      : whom === 'each' || channel !== 'webhook',
+  );
+
+/** The service finds the channels of a recipient or topic; otherwise the person chooses them. */
+export const findsChannels = ({ whom }: Pick<Draft, 'whom'>): boolean =>
+  whom === 'person' || whom === 'topic';
 
 /**
  * The channels that need a target: chosen ones, and those of later steps. For people, no choice
@@ -101,7 +106,7 @@ export function targeted(draft: Draft): readonly Channel[] {
   const offered = channelsFor(draft.whom);
   const chosen = offered.filter((channel) => draft.channels.includes(channel));
   const follow = offered.filter((channel) => !chosen.includes(channel) && followsLater(draft, channel));
-  return draft.whom !== 'each' && chosen.length === 0 ? offered : [...chosen, ...follow];
+  return findsChannels(draft) && chosen.length === 0 ? offered : [...chosen, ...follow];
 }
 
 const followsLater = ({ timing }: Draft, channel: Channel): boolean =>
@@ -115,19 +120,21 @@ const followsLater = ({ timing }: Draft, channel: Channel): boolean =>
   );
 
 export const isReady = (draft: Draft): boolean =>
-  (draft.whom !== 'each' || draft.channels.length > 0) &&
+  (findsChannels(draft) || chosenOf(draft).length > 0) &&
   (draft.says === 'words' || problemOf(readObject(draft.data)) === undefined) &&
   problemOf(readList(draft.timing.steps)) === undefined;
+
+const chosenOf = ({ channels, whom }: Draft) =>
+  channels.filter((channel) => channelsFor(whom).includes(channel));
 
 type Target = NonNullable<NotifyBody['target']>;
 
 /** The API refuses a target of a channel that is not requested. */
 export function requestOf(draft: Draft): NotifyBody {
-  const { whom, says, channels } = draft;
-  const chosen = channels.filter((channel) => channelsFor(whom).includes(channel));
+  const chosen = chosenOf(draft);
   return {
     ...(chosen.length > 0 && { channels: chosen }),
-    ...(says === 'words' ? wordsOf(draft) : templateOf(draft)),
+    ...(draft.says === 'words' ? wordsOf(draft) : templateOf(draft)),
     target: targetOf(draft),
     dry_run: false,
     ...given('category', draft.category),
@@ -158,7 +165,7 @@ const templateOf = ({ templateId, templateVersion, language, data }: Draft) => (
 
 function targetOf(draft: Draft): Target {
   const parts = targeted(draft).map((channel) => [channel, TARGETS[channel](draft)] as const);
-  if (draft.whom === 'each') return Object.fromEntries(parts);
+  if (!findsChannels(draft)) return Object.fromEntries(parts);
   return {
     ...(draft.whom === 'person' ? { user_id: draft.userId.trim() } : { topic_id: draft.topicId.trim() }),
     ...Object.fromEntries(parts.filter(([, target]) => Object.keys(target ?? {}).length > 0)),
@@ -172,7 +179,8 @@ const toEach = ({ whom }: Draft, target: object) => (whom === 'each' ? target : 
 
 const TARGETS: { readonly [C in Channel]: (draft: Draft) => Target[C] & object } = {
   in_app: (draft) => ({
-    ...toEach(draft, given('user_id', draft.inAppUser)),
+    // Without a user the message goes to everyone: an empty field is sent as it is, and refused.
+    ...toEach(draft, { user_id: draft.inAppUser.trim() }),
     ...given('url', draft.inAppUrl),
     ...given('icon', draft.inAppIcon),
     ...given('category', draft.inAppCategory),
@@ -186,7 +194,8 @@ const TARGETS: { readonly [C in Channel]: (draft: Draft) => Target[C] & object }
   chat: (draft) => toEach(draft, given('webhook_url', draft.chatUrl)),
   webhook: ({ webhookUrl }) => ({ url: webhookUrl.trim() }),
   web_push: (draft) => ({
-    ...toEach(draft, draft.pushTo === 'everybody' ? { broadcast: true } : { user_id: draft.pushUser.trim() }),
+    ...toEach(draft, { user_id: draft.pushUser.trim() }),
+    ...(draft.whom === 'everyone' && { broadcast: true }),
     ...given('url', draft.pushUrl),
   }),
 };

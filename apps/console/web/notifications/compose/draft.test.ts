@@ -1,13 +1,28 @@
 import { expect, test } from '@jest/globals';
+import { CHANNELS } from '../channels.ts';
 import { draftFrom, emptyDraft, isReady, requestOf, shownRequestOf } from './draft.rules.ts';
 
 test('sends only chosen channels and filled fields', () => {
-  expect(requestOf({ ...emptyDraft, message: 'Hello', email: 'left@over.example' })).toEqual({
+  const draft = { ...emptyDraft, message: 'Hello', inAppUser: 'ada', email: 'left@over.example' };
+  expect(requestOf(draft)).toEqual({
     channels: ['in_app'],
     message: 'Hello',
-    target: { in_app: {} },
+    target: { in_app: { user_id: 'ada' } },
     dry_run: false,
   });
+});
+
+test('reaches everyone only when that is chosen in words', () => {
+  const all = CHANNELS;
+  const typed = { ...emptyDraft, message: 'Hello', channels: all };
+  expect(requestOf(typed).target).toMatchObject({ in_app: { user_id: '' }, web_push: { user_id: '' } });
+  expect(requestOf({ ...typed, whom: 'everyone', inAppUser: 'left over' })).toEqual({
+    channels: ['in_app', 'web_push'],
+    message: 'Hello',
+    target: { in_app: {}, web_push: { broadcast: true } },
+    dry_run: false,
+  });
+  expect(isReady({ ...typed, whom: 'everyone', channels: ['email'] })).toBe(false);
 });
 
 test('gives every channel its target', () => {
@@ -19,8 +34,7 @@ test('gives every channel its target', () => {
     email: ' ada@example.com ',
     webhookUrl: 'https://example.com/hook',
     inAppUser: 'ada',
-    pushTo: 'everybody' as const,
-    pushUser: 'left over',
+    pushUser: 'ben',
     pushUrl: 'https://example.com',
     sendAt: '2026-03-01T12:00',
   };
@@ -35,7 +49,7 @@ test('gives every channel its target', () => {
       email: { email: 'ada@example.com' },
       chat: {},
       webhook: { url: 'https://example.com/hook' },
-      web_push: { broadcast: true, url: 'https://example.com' },
+      web_push: { user_id: 'ben', url: 'https://example.com' },
     },
   });
 });

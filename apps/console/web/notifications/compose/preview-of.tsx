@@ -2,15 +2,15 @@
 import { z } from 'zod';
 import { Badge } from '../../ui/badge.tsx';
 import { CodeBlock, Json } from '../../ui/copy.tsx';
-import { everyoneIn, type Accepted, type NotifyBody, type Preview } from '../api.ts';
+import { audienceIn, type Accepted, type NotifyBody, type Preview } from '../api.ts';
 import { channelLabel } from '../channels.ts';
 
 export function PreviewOf({ answer, request }: { answer: Accepted | Preview; request: NotifyBody }) {
   const bodies = 'preview' in answer ? Object.entries(answer.preview) : [];
-  const everyone = everyoneIn(answer);
+  const audience = audienceIn(answer, request);
   return (
     <section aria-label="Preview" className="flex min-w-0 flex-col gap-4">
-      {everyone && <p className="rounded-lg bg-warn-soft px-4 py-3 font-medium">{everyone.message}</p>}
+      {audience && <p className="rounded-lg bg-warn-soft px-4 py-3 font-medium">{audience}</p>}
       {answer.members !== undefined && (
         <p>
           To <strong className="tabular-nums">{answer.members}</strong>{' '}

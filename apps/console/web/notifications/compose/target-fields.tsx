@@ -1,7 +1,7 @@
 // Fields per channel: its target, unless the send names a recipient or topic, and its options.
-import { Select, TextField } from '../../ui/field.tsx';
+import { TextField } from '../../ui/field.tsx';
 import type { Channel } from '../channels.ts';
-import { targeted, type PushTo } from './draft.rules.ts';
+import { targeted } from './draft.rules.ts';
 import { InAppFields } from './in-app-fields.tsx';
 import { MailFields } from './mail-fields.tsx';
 import type { DraftFieldsProps } from './whom-fields.tsx';
@@ -15,7 +15,9 @@ export function TargetFields({ draft, onChange }: DraftFieldsProps) {
       {has('in_app') && (
         <TextField
           label="Inbox of user"
-          hint="Empty: all users"
+          hint="The user id in your application"
+          required
+          maxLength={255}
           value={draft.inAppUser}
           onChange={(event) => onChange({ inAppUser: event.target.value })}
         />
@@ -31,22 +33,13 @@ export function TargetFields({ draft, onChange }: DraftFieldsProps) {
       )}
       {has('web_push') && (
         <div className="grid gap-4 sm:grid-cols-2">
-          <Select
-            label="Push to"
-            value={draft.pushTo}
-            onChange={(event) => onChange({ pushTo: event.target.value as PushTo })}
-          >
-            <option value="user">The devices of a user</option>
-            <option value="everybody">All devices</option>
-          </Select>
-          {draft.pushTo === 'user' && (
-            <TextField
-              label="User"
-              required
-              value={draft.pushUser}
-              onChange={(event) => onChange({ pushUser: event.target.value })}
-            />
-          )}
+          <TextField
+            label="Devices of user"
+            required
+            maxLength={255}
+            value={draft.pushUser}
+            onChange={(event) => onChange({ pushUser: event.target.value })}
+          />
           <PushUrl draft={draft} onChange={onChange} />
         </div>
       )}

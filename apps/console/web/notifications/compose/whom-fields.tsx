@@ -11,9 +11,10 @@ export function WhomFields({ draft: { whom, userId, topicId }, onChange }: Draft
   return (
     <div className="grid gap-4 sm:grid-cols-2">
       <Select label="To" value={whom} onChange={(event) => onChange({ whom: event.target.value as Whom })}>
-        <option value="each">An address per channel</option>
+        <option value="each">A user or address per channel</option>
         <option value="person">A recipient</option>
         <option value="topic">The members of a topic</option>
+        <option value="everyone">Everyone in the organisation</option>
       </Select>
       {whom === 'person' && (
         <TextField
