@@ -1,11 +1,12 @@
 // `parley migrate`: applies the migrations of this release to a service's database. In a cluster
 // the migrate Job (k8s/base/service/migrate.yaml) runs it before the new replicas start.
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command, Option } from 'commander';
 import pg from 'pg';
 import { deployMigrations, installedWasm } from '@parley/migrator';
+import { findMissingMigrations, listMigrations, sqlOf } from '@parley/server/postgres';
 import { shippedPath, type Environment } from '@parley/server/runtime';
 import { resolveDatabaseUrl, type Service } from './services.ts';
 
@@ -49,13 +50,9 @@ export async function waitForMigrations(
   options: MigrateOptions,
 ): Promise<void> {
   const connectionString = await resolveDatabaseUrl(env, options);
-  const folder = join(findSchemaDir(options.product), 'migrations');
-  const wanted = readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => name);
+  const wanted = listMigrations(join(findSchemaDir(options.product), 'migrations'));
   for (let printed = ''; ; await sleep(POLL_INTERVAL_MS)) {
-    const applied = await readAppliedMigrations(connectionString);
-    const missing = wanted.filter((name) => !applied.has(name));
+    const missing = await readMissingMigrations(connectionString, wanted);
     if (missing.length === 0) return;
     const state = `${options.product}: waiting for ${missing.join(', ')}`;
     if (state !== printed) print(state);
@@ -63,17 +60,18 @@ export async function waitForMigrations(
   }
 }
 
-async function readAppliedMigrations(connectionString: string): Promise<ReadonlySet<string>> {
+/** All of `wanted` while there is no server or no database. */
+async function readMissingMigrations(
+  connectionString: string,
+  wanted: readonly string[],
+): Promise<readonly string[]> {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: 3_000, query_timeout: 3_000 });
   client.on('error', () => undefined); // the query fails too
   try {
     await client.connect();
-    const { rows } = await client.query<{ migration_name: string }>(
-      'SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL',
-    );
-    return new Set(rows.map((row) => row.migration_name));
+    return await findMissingMigrations(sqlOf(client), wanted);
   } catch {
-    return new Set(); // no server, no database or no table yet
+    return wanted;
   } finally {
     await client.end().catch(() => undefined); // it may never have connected
   }

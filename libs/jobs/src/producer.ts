@@ -65,12 +65,15 @@ export function createProducer<Payload>(
     enqueue: async (newJobs) => {
       for (let from = 0; from < newJobs.length; from += ADD_BATCH_MAX) {
         const batch = newJobs.slice(from, from + ADD_BATCH_MAX);
+        let refusal: string | undefined;
         const isEnqueued = await add(batch).catch((error: unknown) => {
           report(error);
+          if (error instanceof Error && error.name === 'ReplyError') refusal = error.message;
           return false;
         });
-        const outcome = isEnqueued ? 'rung' : 'away';
-        recorder.onEnqueue?.({ queue: kind.queue, job: kind.name, outcome, count: batch.length });
+        const outcome = isEnqueued ? 'rung' : refusal === undefined ? 'away' : 'refused';
+        const facts = { queue: kind.queue, job: kind.name, outcome, count: batch.length } as const;
+        recorder.onEnqueue?.(refusal === undefined ? facts : { ...facts, refusal });
         if (!isEnqueued) return false; // the rest would wait for the same timeout
       }
       return true;

@@ -22,9 +22,16 @@ export interface QueueRecorder {
   /** One attempt at one job ended after `ms`. */
   onJob?(event: { queue: string; job: string; outcome: JobOutcome; ms: number }): void;
   /**
-   * `count` jobs were enqueued, or were not because the engine is away (the sweeper re-enqueues).
+   * `count` jobs were enqueued, or were not because the engine is away or refuses (the sweeper
+   * re-enqueues). `refusal` is its answer, such as "OOM command not allowed".
    */
-  onEnqueue?(event: { queue: string; job: string; outcome: 'rung' | 'away'; count: number }): void;
+  onEnqueue?(event: {
+    queue: string;
+    job: string;
+    outcome: 'rung' | 'away' | 'refused';
+    refusal?: string;
+    count: number;
+  }): void;
   /** A stuck worker was replaced. */
   onRestart?(event: { queue: string }): void;
 }

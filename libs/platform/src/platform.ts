@@ -1,6 +1,7 @@
 // The base of all three services: secrets, database, listener, keys. They stop in reverse order of
 // their start. Knows no product tables.
 import { hostname } from 'node:os';
+import { join } from 'node:path';
 import type pg from 'pg';
 import { raise, type RaisedAlert } from './alerts/index.ts';
 import { COUNTED_KEYS, createAuthenticator, createIdentityVerifier, type Product } from '@parley/auth';
@@ -13,6 +14,7 @@ import {
   createListener,
   createPool,
   inTransaction,
+  listMigrations,
   sqlOf,
   type DatabaseClock,
   type Listener,
@@ -24,6 +26,7 @@ import {
   createSealer,
   createSecrets,
   ignoreFailure,
+  shippedPath,
   type Clock,
   type Ids,
   type Log,
@@ -139,7 +142,7 @@ export async function createPlatform<Config extends PlatformConfig>(
     if (operators !== undefined) await ignoreFailure(raise(sql, operators, alert), 'an alert is lost', log);
   };
   await watchClock({ databaseClock, sql, metrics, log }, service.name, alertOperators);
-  const store = await watchStore(sql);
+  const store = await watchStore(sql, listMigrations(migrationsFolder(service.name)), log);
   life.onStop('store probe', () => store.close());
   const keyFetches = metrics.counter(
     'identity_key_fetches_total',
@@ -200,6 +203,10 @@ export async function createPlatform<Config extends PlatformConfig>(
     store,
     queueUrl,
   };
+}
+
+function migrationsFolder(service: ServiceName): string {
+  return shippedPath('migrations', () => join(import.meta.dirname, '../../../prisma', service, 'migrations'));
 }
 
 function watchPool(metrics: Metrics, pool: pg.Pool): void {

@@ -15,7 +15,7 @@ import {
   type Queues,
   type Service,
 } from '@parley/jobs';
-import { repeat, type Lifecycle } from '@parley/server/runtime';
+import { repeat, throttleLog, type Lifecycle } from '@parley/server/runtime';
 import { MEASURE_EVERY_MS, type StorageCrossing } from '@parley/server/limits';
 import type { Sql } from '@parley/server/postgres';
 import type { Platform } from './platform.ts';
@@ -28,15 +28,20 @@ export interface QueueSide {
 
 export function openQueueSide(platform: Platform, service: Service, life: Lifecycle): QueueSide {
   const { clock, ids, log, metrics, sql } = platform;
-  const rings = metrics.counter('queue_rings_total', 'Jobs enqueued, or not because the engine is away', [
-    'queue',
-    'outcome',
-  ]);
+  const rings = metrics.counter(
+    'queue_rings_total',
+    'Jobs enqueued, or not because the engine is away or refuses',
+    ['queue', 'outcome'],
+  );
   const restarts = metrics.counter(
     'worker_restarts_total',
     'Workers that no longer consumed a queue and were replaced',
     ['queue'],
   );
+  const alertRefused = throttleLog((refusal: string) => {
+    const message = `Redis refuses jobs: "${refusal}". Nothing is lost, but work waits until Redis accepts writes again.`;
+    void platform.alertOperators({ kind: 'queue_refused', subject: 'redis', message });
+  });
   const queues = openQueues({
     url: platform.queueUrl,
     prefix: platform.config.QUEUE_PREFIX,
@@ -44,7 +49,10 @@ export function openQueueSide(platform: Platform, service: Service, life: Lifecy
     log,
     recorder: {
       onJob: ({ queue, outcome, ms }) => metrics.observeJob(queue, outcome, ms / 1000),
-      onEnqueue: ({ queue, outcome, count }) => rings.inc({ queue, outcome }, count),
+      onEnqueue: ({ queue, outcome, refusal, count }) => {
+        rings.inc({ queue, outcome }, count);
+        if (refusal !== undefined) alertRefused(refusal);
+      },
       onRestart: ({ queue }) => {
         restarts.inc({ queue });
         const message = `The worker of ${queue} consumed nothing while jobs waited, and was restarted. Look at Redis, and for queue.worker_restarted in the log of ${service}.`;

@@ -1,7 +1,8 @@
-// Whether the database answers: the `store` member of /health, and the basis of /ready. Probed in
-// the background, so that /health causes no query (docs/platform.md#operations-endpoints).
-import type { Sql } from '@parley/server/postgres';
-import { within } from '@parley/server/runtime';
+// Whether the database answers with the tables of this release: the `store` member of /health, and
+// the basis of /ready. Probed in the background, so that /health causes no query
+// (docs/platform.md#operations-endpoints).
+import { findMissingMigrations, type Sql } from '@parley/server/postgres';
+import { within, type Log } from '@parley/server/runtime';
 
 const PROBE_EVERY_MS = 1_000;
 /**
@@ -10,29 +11,52 @@ const PROBE_EVERY_MS = 1_000;
  */
 const PROBE_TIMEOUT_MS = 1_000;
 
+export interface StoreReadiness {
+  readonly ready: boolean;
+  /** Duration of the last probe. */
+  readonly ms: number;
+  /** How many migrations of this release the database lacks, when it lacks any. */
+  readonly migrations_missing?: number;
+}
+
 export interface Store {
-  /** Result and duration of the last probe. */
-  readiness(): { ready: boolean; ms: number };
+  /** Result of the last probe. */
+  readiness(): StoreReadiness;
   close(): void;
 }
 
-/** Returns after the first probe, so that a service whose database is up is ready immediately. */
-export async function watchStore(sql: Sql): Promise<Store> {
-  let reading = { ready: false, ms: 0 };
+/**
+ * Returns after the first probe, so that a service whose database is up is ready immediately.
+ * `migrations`: the names of those of this release.
+ */
+export async function watchStore(sql: Sql, migrations: readonly string[], log: Log): Promise<Store> {
+  let reading: StoreReadiness = { ready: false, ms: 0 };
+  let logged = '';
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
 
   async function probe(): Promise<void> {
     const startedAt = performance.now();
-    let ready = true;
+    let missing: string[] | undefined;
     try {
-      await within(sql('SELECT 1'), PROBE_TIMEOUT_MS);
+      missing = await within(findMissingMigrations(sql, migrations), PROBE_TIMEOUT_MS);
     } catch {
-      ready = false; // the failing request logs the cause
+      // the failing request logs the cause
     }
     const ms = performance.now() - startedAt;
-    reading = { ready, ms: Math.round(ms * 10) / 10 };
+    reading = {
+      ready: missing?.length === 0,
+      ms: Math.round(ms * 10) / 10,
+      ...(missing?.length ? { migrations_missing: missing.length } : {}),
+    };
+    report(missing ?? []);
     if (!closed) timer = setTimeout(() => void probe(), PROBE_EVERY_MS - ms).unref();
+  }
+
+  function report(missing: readonly string[]): void {
+    const names = missing.join(', ');
+    if (names !== '' && names !== logged) log.error({ missing: names }, 'store.migrations_missing');
+    logged = names;
   }
   await probe();
 

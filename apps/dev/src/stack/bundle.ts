@@ -137,7 +137,13 @@ interface Shipped {
 function addFiles(root: string, app: BundledApp, outDir: string): Shipped {
   if (app === 'console') return { names: ['web'], originals: [] };
   const languages = readsAnswers.has(app) ? addLanguages(root, outDir) : { names: [], originals: [] };
-  if (app !== 'cli') return { ...languages, names: [addDocsPage(root, outDir), ...languages.names] };
+  if (app !== 'cli') {
+    const migrations = copyMigrations(root, app, join(outDir, 'migrations'));
+    return {
+      names: [addDocsPage(root, outDir), 'migrations', ...languages.names],
+      originals: [...migrations, ...languages.originals],
+    };
+  }
   const names = [addQueueBoard(root, outDir), addSchemaEngine(root, outDir), 'prisma', ...languages.names];
   return { names, originals: [...addMigrations(root, outDir), ...languages.originals] };
 }
@@ -239,17 +245,20 @@ function addSchemaEngine(root: string, outDir: string): string {
 /** Copies schema and migrations of every service; returns the originals. */
 function addMigrations(root: string, outDir: string): string[] {
   return SERVICES.flatMap((service) => {
-    const source = schemaDir(root, service);
     const target = join(outDir, 'prisma', service);
-    rmSync(target, { recursive: true, force: true });
-    mkdirSync(target, { recursive: true });
-    cpSync(join(source, 'schema.prisma'), join(target, 'schema.prisma'));
-    cpSync(join(source, 'migrations'), join(target, 'migrations'), { recursive: true });
-    // The folders too: their time changes when a migration is added.
-    const migrations = readdirSync(join(source, 'migrations'), { recursive: true, encoding: 'utf8' });
-    const files = ['schema.prisma', 'migrations', ...migrations.map((name) => `migrations/${name}`)];
-    return files.map((file) => `prisma/${service}/${file}`);
+    const migrations = copyMigrations(root, service, join(target, 'migrations'));
+    cpSync(join(schemaDir(root, service), 'schema.prisma'), join(target, 'schema.prisma'));
+    return [`prisma/${service}/schema.prisma`, ...migrations];
   });
+}
+
+/** Returns the originals, the folders too: their time changes when a migration is added. */
+function copyMigrations(root: string, service: (typeof SERVICES)[number], target: string): string[] {
+  const source = join(schemaDir(root, service), 'migrations');
+  rmSync(target, { recursive: true, force: true });
+  cpSync(source, target, { recursive: true });
+  const names = readdirSync(source, { recursive: true, encoding: 'utf8' });
+  return ['', ...names.map((name) => `/${name}`)].map((name) => `prisma/${service}/migrations${name}`);
 }
 
 const OLD_CHUNK_MS = 24 * 60 * 60_000;

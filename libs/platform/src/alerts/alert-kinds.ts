@@ -24,6 +24,7 @@ export const alertKinds = {
   storage_almost_full: { severity: 'warning', title: 'Storage is almost full' },
   provider_refused: { severity: 'error', title: 'A provider refuses the key', quietMs: QUIET_MS },
   clock_off: { severity: 'error', title: 'The clock of a replica is wrong', quietMs: QUIET_MS },
+  queue_refused: { severity: 'error', title: 'Redis refuses jobs', quietMs: QUIET_MS },
   queue_worker_restarted: {
     severity: 'warning',
     title: 'A queue worker was restarted',
