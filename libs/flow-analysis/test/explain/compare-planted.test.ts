@@ -4,6 +4,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { compareBehaviour } from '../../src/explain/compare/compare-behaviour.ts';
 import { generatedNowMs, generateTests } from '../../src/explain/generate-tests.ts';
+import { findEdges, type FoundEdges } from '../../src/explain/search/find-edges.ts';
 import { playScripted, type ScriptTurn, type Standing } from '../../src/explain/script.ts';
 import type { CompiledFlow } from '@parley/flow-engine';
 import { exampleFlows, flowFrom } from '../recording.ts';
@@ -19,8 +20,22 @@ interface Definition {
 const PLANTED_MAX = 4;
 const TEXTS = ['prompt', 'text', 'message'];
 
+/** Each flow is compared with many, and searched once. */
+const searched = new WeakMap<CompiledFlow, FoundEdges>();
+const search: typeof findEdges = (flow, playing) => {
+  const found = searched.get(flow) ?? findEdges(flow, playing);
+  searched.set(flow, found);
+  return found;
+};
+
 const compare = (from: CompiledFlow, to: CompiledFlow) =>
-  compareBehaviour(from, to, { scripts: [], turns: [], recordedOn: () => from.model, nowMs: generatedNowMs });
+  compareBehaviour(from, to, {
+    scripts: [],
+    turns: [],
+    recordedOn: () => from.model,
+    nowMs: generatedNowMs,
+    search,
+  });
 
 /** The texts and the next node, turn by turn. */
 function heard(flow: CompiledFlow, turns: readonly ScriptTurn[], variables: Members): string[] {

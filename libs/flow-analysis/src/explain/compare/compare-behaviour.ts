@@ -9,14 +9,8 @@ import { generatedNowMs } from '../generate-tests.ts';
 import type { RecordedTurn } from '../recorded-turn.ts';
 import { startReplay, type ReplayedTurn } from '../replay.ts';
 import type { StepLimits, ScriptTurn } from '../script.ts';
-import { generateConversations } from './conversations.ts';
-import {
-  compareWalkedTurns,
-  findFirstParting,
-  pairVersions,
-  type Parting,
-  type Versions,
-} from './lockstep.ts';
+import { generateConversations, type EdgeSearch } from './conversations.ts';
+import { compareWalkedTurns, Lockstep, pairVersions, type Parting, type Versions } from './lockstep.ts';
 import { partingPlace, describeDifference, type PartingPlace } from './sentence.ts';
 
 export type ComparedKind = 'generated' | 'stored' | 'recorded';
@@ -30,6 +24,8 @@ export interface ParallelRun {
   /** The clock of scripts without a time. */
   readonly nowMs: number;
   readonly bounds?: StepLimits;
+  /** Default: findEdges. Callers that compare one version with many search it once. */
+  readonly search?: EdgeSearch;
 }
 
 export interface DifferenceGroup {
@@ -72,25 +68,22 @@ export function compareBehaviour(from: CompiledFlow, to: CompiledFlow, run: Para
   const versions = pairVersions(from, to);
   const { bounds = {}, nowMs } = run;
   const groups = new Groups(versions);
+  const lockstep = new Lockstep(versions, bounds);
   for (const { name, test } of run.scripts) {
-    const parting = findFirstParting(versions, test, null, nowMs, bounds);
+    const parting = lockstep.findFirstParting(test, null, nowMs);
     groups.add('stored', name, test.turns, parting);
   }
   const stopped = compareRecorded(versions, run, groups);
   let left = turnsMax;
   let complete = true;
-  for (const { script, origin } of generateConversations(versions, bounds)) {
+  for (const { script, origin } of generateConversations(versions, bounds, run.search)) {
     left -= script.turns.length;
     if (left < 0) {
       complete = false;
       break;
     }
-    groups.add(
-      'generated',
-      null,
-      script.turns,
-      findFirstParting(versions, script, origin, generatedNowMs, bounds),
-    );
+    const parting = lockstep.findFirstParting(script, origin, generatedNowMs);
+    groups.add('generated', null, script.turns, parting);
   }
   return { ...groups.told(), stopped, complete };
 }

@@ -10,8 +10,8 @@ import { generatedNowMs, selectTests } from '../generate-tests.ts';
 import { serialiseContent, type NodeNow } from '../same-nodes.ts';
 import { spell } from '../search/answers-to.ts';
 import type { Explorer } from '../search/explorer.ts';
-import { findEdges } from '../search/find-edges.ts';
-import type { StepLimits } from '../script.ts';
+import { findEdges, type FoundEdges } from '../search/find-edges.ts';
+import type { Playing, StepLimits } from '../script.ts';
 import type { Versions } from './lockstep.ts';
 
 export interface Comparable {
@@ -19,15 +19,22 @@ export interface Comparable {
   readonly origin: 'from' | 'to';
 }
 
+/** Conversations that take the edges of a flow. */
+export type EdgeSearch = (flow: CompiledFlow, playing: Playing) => FoundEdges;
+
 /** Other answers that are tried in place of one. */
 const otherAnswersMax = 24;
 
 /** Deterministic: the shortest first, unchanged; then with other answers. */
-export function* generateConversations(versions: Versions, bounds: StepLimits): Generator<Comparable> {
+export function* generateConversations(
+  versions: Versions,
+  bounds: StepLimits,
+  search: EdgeSearch = findEdges,
+): Generator<Comparable> {
   const playing = { ...bounds, nowMs: generatedNowMs };
   const made = (['from', 'to'] as const).map((origin) => {
     const flow = versions[origin];
-    const found = findEdges(flow, playing);
+    const found = search(flow, playing);
     const scripts: readonly Script[] = selectTests(flow, found, playing).map(({ test }) => test);
     return { origin, explorer: found.explorer, scripts };
   });

@@ -9,7 +9,14 @@ import { drive, nodeAsked, type AnswerSource, type WalkQuestion } from '../drive
 import { recordTurn, type RecordedTurn } from '../recorded-turn.ts';
 import { matchNodes, type NodeNow } from '../same-nodes.ts';
 import type { Script } from '../coverage.ts';
-import { playScripted, scriptedInput, type StepLimits, type ScriptTurn, type Standing } from '../script.ts';
+import {
+  playScripted,
+  scriptedInput,
+  type Playing,
+  type StepLimits,
+  type ScriptTurn,
+  type Standing,
+} from '../script.ts';
 
 export interface Versions {
   readonly from: CompiledFlow;
@@ -63,36 +70,109 @@ export interface Parting {
   readonly differences: readonly Difference[];
 }
 
+/** Where both versions stand after some turns, with the turns that were played from there. */
+interface Stand {
+  readonly before: Standing;
+  readonly after: Standing;
+  readonly played: Map<string, PairedTurn>;
+}
+
+/** A turn of both versions. Next = null: one of them has ended. */
+interface PairedTurn {
+  readonly parting: Pick<Parting, 'before' | 'after' | 'differences'> | null;
+  readonly next: Stand | null;
+}
+
+/** The version that a script was made for; null = any. */
+type Origin = 'from' | 'to' | null;
+
+/** Turns to remember, in characters of JSON. */
+const rememberedCharsMax = 16_000_000;
+
 /**
- * Plays a script on both versions.
- * @param origin the version that the script was made for: its classifier answers are choices
- * between the edges of that version. Null = they are numbers.
+ * Plays scripts on both versions. Remembers turns: nine of ten turns of generated conversations
+ * begin as another conversation did.
  */
-export function findFirstParting(
-  versions: Versions,
-  script: Script,
-  origin: 'from' | 'to' | null,
-  nowMs: number,
-  bounds: StepLimits,
-): Parting | null {
-  const { from, to, nodeNow } = versions;
-  const begins = script.current_node ?? null;
-  const variables = script.variables ?? {};
-  let before: Standing = { currentNode: begins, variables };
-  let after: Standing = { currentNode: begins === null ? null : (nodeNow(begins) ?? begins), variables };
-  const playing = { ...bounds, nowMs: script.now === undefined ? nowMs : script.now * 1000 };
-  for (const [at, said] of script.turns.entries()) {
-    const [wasInput, isInput] = [scriptedInput(said, before, playing), scriptedInput(said, after, playing)];
-    const [was, is] = bothOutcomes(versions, said, [before, after], origin, playing);
-    const pair = [walked(from, wasInput, was), walked(to, isInput, is)] as const;
-    const differences = compareWalkedTurns(pair, nodeNow);
-    if (differences.length > 0) return { at, said, before: pair[0], after: pair[1], differences };
-    if (was.kind !== 'turn' || is.kind !== 'turn' || was.nextNode === null || is.nextNode === null)
-      return null;
-    before = { currentNode: was.nextNode, variables: was.variables };
-    after = { currentNode: is.nextNode, variables: is.variables };
+export class Lockstep {
+  readonly #versions: Versions;
+  readonly #bounds: StepLimits;
+  readonly #beginnings = new Map<string, Stand>();
+  #charsLeft = rememberedCharsMax;
+
+  constructor(versions: Versions, bounds: StepLimits) {
+    this.#versions = versions;
+    this.#bounds = bounds;
   }
-  return null;
+
+  /**
+   * @param origin classifier answers of the script are choices between the edges of that version.
+   * Null = they are numbers.
+   */
+  findFirstParting(script: Script, origin: Origin, nowMs: number): Parting | null {
+    const playing = { ...this.#bounds, nowMs: script.now === undefined ? nowMs : script.now * 1000 };
+    let stand = this.#begin(script, origin, playing);
+    for (const [at, said] of script.turns.entries()) {
+      const { parting, next } = this.#play(stand, said, origin, playing);
+      if (parting !== null) return { at, said, ...parting };
+      if (next === null) return null;
+      stand = next;
+    }
+    return null;
+  }
+
+  #begin({ current_node = null, variables = {} }: Script, origin: Origin, { nowMs }: Playing): Stand {
+    const key = JSON.stringify([current_node, variables, origin, nowMs]);
+    const { nodeNow } = this.#versions;
+    const stand: Stand = this.#beginnings.get(key) ?? {
+      before: { currentNode: current_node, variables },
+      after: {
+        currentNode: current_node === null ? null : (nodeNow(current_node) ?? current_node),
+        variables,
+      },
+      played: new Map(),
+    };
+    this.#beginnings.set(key, stand);
+    return stand;
+  }
+
+  #play(stand: Stand, said: ScriptTurn, origin: Origin, playing: Playing): PairedTurn {
+    const key = serialiseSaid(said);
+    const known = stand.played.get(key);
+    if (known !== undefined) return known;
+    const turn = playBoth(this.#versions, stand, said, origin, playing);
+    this.#charsLeft -= key.length + JSON.stringify(turn).length;
+    if (this.#charsLeft >= 0) stand.played.set(key, turn);
+    return turn;
+  }
+}
+
+/** Without what the turn of a test expects. */
+function serialiseSaid(said: ScriptTurn & { readonly expect?: unknown }): string {
+  const { expect: _, ...played } = said;
+  return JSON.stringify(played);
+}
+
+function playBoth(
+  versions: Versions,
+  { before, after }: Stand,
+  said: ScriptTurn,
+  origin: Origin,
+  playing: Playing,
+): PairedTurn {
+  const [wasInput, isInput] = [scriptedInput(said, before, playing), scriptedInput(said, after, playing)];
+  const [was, is] = bothOutcomes(versions, said, [before, after], origin, playing);
+  const pair = [walked(versions.from, wasInput, was), walked(versions.to, isInput, is)] as const;
+  const differences = compareWalkedTurns(pair, versions.nodeNow);
+  if (differences.length > 0)
+    return { parting: { before: pair[0], after: pair[1], differences }, next: null };
+  if (was.kind !== 'turn' || is.kind !== 'turn' || was.nextNode === null || is.nextNode === null)
+    return { parting: null, next: null };
+  const next = {
+    before: { currentNode: was.nextNode, variables: was.variables },
+    after: { currentNode: is.nextNode, variables: is.variables },
+    played: new Map(),
+  };
+  return { parting: null, next };
 }
 
 type Outcome = TurnOutcome | WalkQuestion;
@@ -101,8 +181,8 @@ function bothOutcomes(
   versions: Versions,
   said: ScriptTurn,
   [before, after]: readonly [Standing, Standing],
-  origin: 'from' | 'to' | null,
-  playing: Parameters<typeof playScripted>[3],
+  origin: Origin,
+  playing: Playing,
 ): readonly [Outcome, Outcome] {
   const { from, to, edgeNow, edgeBefore } = versions;
   if (origin === null)
