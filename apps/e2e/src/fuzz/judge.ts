@@ -15,16 +15,26 @@ export type Judge = (operation: Operation, answer: FuzzAnswer) => string[];
 /** `secrets` are texts of another organisation, which must never appear. */
 export function createJudge(secrets: readonly string[]): Judge {
   const checks = new Map<string, ValidateFunction>();
+  const documents = new Map<string, Ajv2020>();
 
-  /** Compiles each response schema once, with the components of its document. */
+  /** The components of a service, compiled once. */
+  function documentOf({ service, components }: Operation): Ajv2020 {
+    const known = documents.get(service);
+    if (known) return known;
+    const ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: false });
+    addFormats.default(ajv);
+    ajv.addSchema({ $id: service, components: { schemas: components } });
+    documents.set(service, ajv);
+    return ajv;
+  }
+
   function checkOf(operation: Operation, status: string, type: string): ValidateFunction {
     const key = `${operation.service} ${operation.id} ${status} ${type}`;
     const known = checks.get(key);
     if (known) return known;
-    const ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: false });
-    addFormats.default(ajv);
-    const schema = { ...operation.responses[status]![type]!, components: { schemas: operation.components } };
-    const check = ajv.compile(schema);
+    const schema = JSON.stringify(operation.responses[status]![type]!);
+    const inDocument = schema.replaceAll('"#/components/', `"${operation.service}#/components/`);
+    const check = documentOf(operation).compile(JSON.parse(inDocument) as object);
     checks.set(key, check);
     return check;
   }

@@ -61,7 +61,7 @@ export async function runFuzz(world: World, options: FuzzOptions): Promise<FuzzR
   const succeeded = new Set<string>();
   const problems: FuzzProblem[] = [];
   const before = await world.look();
-  const any = fc.constantFrom(...operations).chain(createRequests);
+  const any = fc.constantFrom(...operations.map(createRequests)).chain((requests) => requests);
 
   for (let from = 0; from < runs && problems.length < PROBLEMS_MAX; from += BATCH) {
     const numRuns = Math.min(BATCH, runs - from);
