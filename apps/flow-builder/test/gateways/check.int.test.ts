@@ -6,6 +6,8 @@ import { failureTexts } from '../../src/gateways/failures.ts';
 import { startFlowBuilder, type FlowBuilder } from '../service.ts';
 
 const KEY = 'sk-CANARY-of-the-gateway';
+/** A check that hangs lasts this long: enough for a second one to arrive. */
+const HANGS_S = 5;
 type Use = 'classifier' | 'extractor' | 'agent';
 const right: Record<Use, GatewayAnswer> = {
   classifier: { choice: 0 },
@@ -28,6 +30,7 @@ beforeAll(async () => {
     CLASSIFIER_MODEL: 'small',
     EXTRACTOR_MODEL: 'reader',
     AGENT_MODEL: 'large',
+    CLASSIFIER_TIMEOUT: `${HANGS_S}`,
   });
 });
 afterEach(() => {
@@ -89,13 +92,13 @@ describe('says what is wrong', () => {
 });
 
 test('one check of an organisation at a time', async () => {
-  answers = { ...right, agent: 'hang' };
+  answers = { ...right, classifier: 'hang' };
   const first = check();
   await gateway.chatted(gateway.chats.length + 3);
   const second = await flows.api.post('/v1/gateway/check', {}).expect(429);
   expect(second.body).toMatchObject({ code: 'concurrency_limited' });
   expect(second.headers['retry-after']).toBeDefined();
-  expect((await first).checks[2]).toMatchObject({ status: 'failed', reason: 'timeout' });
+  expect((await first).checks[0]).toMatchObject({ status: 'failed', reason: 'timeout' });
 }, 40_000);
 
 test('needs the scope admin', async () => {
