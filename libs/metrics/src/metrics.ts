@@ -39,13 +39,6 @@ export function createMetrics(service: string): Metrics {
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
 
-  const requests = new Histogram({
-    name: 'http_request_duration_seconds',
-    help: 'Time from the first byte of a request to the end of its answer',
-    labelNames: ['method', 'route', 'status'],
-    buckets: REQUEST_BUCKETS,
-    registers,
-  });
   const jobs = new Histogram({
     name: 'job_duration_seconds',
     help: 'Duration of a queue job, by its outcome',
@@ -60,25 +53,9 @@ export function createMetrics(service: string): Metrics {
     registers,
   });
 
-  // Finding a labelled child costs more than observing into it, and there are few routes and
-  // statuses. Three maps, because joining a name for every request costs more than the observation.
-  type Child = { observe(seconds: number): void };
-  const requestChildren = new Map<string, Map<string, Map<number, Child>>>();
-
-  function newRequestChild(method: string, route: string, status: number): Child {
-    const byMethod = requestChildren.get(route) ?? new Map<string, Map<number, Child>>();
-    const byStatus = byMethod.get(method) ?? new Map<number, Child>();
-    const child = requests.labels({ method, route, status: String(status) });
-    requestChildren.set(route, byMethod.set(method, byStatus.set(status, child)));
-    return child;
-  }
-
   return {
     registry,
-    observeRequest: (method, route, status, seconds) => {
-      const known = requestChildren.get(route)?.get(method)?.get(status);
-      (known ?? newRequestChild(method, route, status)).observe(seconds);
-    },
+    observeRequest: createRequestObserver(registry),
     observeJob: (queue, outcome, seconds) => jobs.observe({ queue, outcome }, seconds),
     counter: (name, help, labelNames) => new Counter({ name, help, labelNames: [...labelNames], registers }),
     gauge: (name, help, labelNames, collect) =>
@@ -109,6 +86,34 @@ export function createMetrics(service: string): Metrics {
       );
       return `${texts.join('\n\n')}\n`;
     },
+  };
+}
+
+function createRequestObserver(registry: Registry): Metrics['observeRequest'] {
+  const requests = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time from the first byte of a request to the end of its answer',
+    labelNames: ['method', 'route', 'status'],
+    buckets: REQUEST_BUCKETS,
+    registers: [registry],
+  });
+
+  // Finding a labelled child costs more than observing into it, and there are few routes and
+  // statuses. Three maps, because joining a name for every request costs more than the observation.
+  type Child = { observe(seconds: number): void };
+  const requestChildren = new Map<string, Map<string, Map<number, Child>>>();
+
+  function newRequestChild(method: string, route: string, status: number): Child {
+    const byMethod = requestChildren.get(route) ?? new Map<string, Map<number, Child>>();
+    const byStatus = byMethod.get(method) ?? new Map<number, Child>();
+    const child = requests.labels({ method, route, status: String(status) });
+    requestChildren.set(route, byMethod.set(method, byStatus.set(status, child)));
+    return child;
+  }
+
+  return (method, route, status, seconds) => {
+    const known = requestChildren.get(route)?.get(method)?.get(status);
+    (known ?? newRequestChild(method, route, status)).observe(seconds);
   };
 }
 
