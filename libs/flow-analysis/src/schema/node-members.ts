@@ -164,6 +164,12 @@ export const nodeMembers = {
     meaning: 'The variable of the result.',
     otherwise: '`agent_result` of an autonomous node',
   },
+  output_schema: {
+    on: ['tool'],
+    meaning:
+      'The result as a JSON Schema. A result without a `required` member counts as an error of the tool.',
+    schema: object,
+  },
   goal: { on: ['autonomous'], meaning: 'What the agent is to reach. A template.', schema: text },
   tools: { meaning: 'Bindings of tools: an autonomous node passes them on.' },
   tool_dispatch: {

@@ -33,6 +33,22 @@ export const dataCodes = {
     'A placeholder is not well-formed and would be said as it stands.',
     'Write {{ path.to[0] }} or {{ name | default: "there" }}, with filters of the reference; {{ "{{" }} says braces.',
   ),
+  output_schema_invalid: {
+    ...error(
+      'data',
+      '`output_schema` of a tool is no JSON Schema (an error), or on a node that has no such result (a warning).',
+      'Write `{"type": "object", "properties": {…}, "required": […]}`.',
+    ),
+    orElse: 'warning',
+  },
+  result_member_unknown: {
+    ...error(
+      'data',
+      'A text or a condition reads a member that the result of a tool does not have by its `output_schema`. A warning where it is the outcome of an agent.',
+      'Correct the name, add the member to `output_schema`, or give it a default: {{ order.total | default: "" }}.',
+    ),
+    orElse: 'warning',
+  },
   set_invalid: {
     ...error(
       'data',

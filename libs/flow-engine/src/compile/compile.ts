@@ -22,9 +22,11 @@ import { compileExtraction } from '../walk/extraction.ts';
 import { compileReader } from '../walk/second-reader.ts';
 import { readVariants } from '../define/variants.ts';
 import { compileTemplate, compileValue, jsonCounter, renderValue, type Template } from './interpolate.ts';
+import { orElse, compileSpoken, findResultMembers, type IsResultMember, type SpokenText } from './spoken.ts';
 import { compileCommands, compileRoutes } from './link-routes.ts';
 import { limits } from '../define/limits.ts';
 import type { FlowModel, NodeModel } from '../define/model.ts';
+import { readRequired } from '../define/output-schema.ts';
 import { runPieces, type Pieces } from '../define/pieces.ts';
 import { readCastRules, compileOthers, questionsByVariable } from './other-questions.ts';
 import { compileHeldAnswer } from '../read/held-answer.ts';
@@ -48,8 +50,9 @@ export function* compileFlowInPieces(
   patterns: PatternSource = patternCache(),
 ): Pieces<CompiledFlow> {
   const nodes = new Map<string, CompiledNode>();
+  const isResultMember = findResultMembers(flow);
   for (const node of flow.nodesById.values()) {
-    const compiled = compileNode(node, flow.language, patterns);
+    const compiled = compileNode(node, { language: flow.language, patterns, isResultMember });
     if (compiled !== null) nodes.set(node.id, compiled);
     yield;
   }
@@ -85,15 +88,23 @@ export function* compileFlowInPieces(
   };
 }
 
+/** What the compilation of a node reads of the whole flow. */
+interface FlowContext {
+  readonly language: string | null;
+  readonly patterns: PatternSource;
+  readonly isResultMember: IsResultMember;
+}
+
 /** A node without its routes; null for a type that the walk never visits. */
-function compileNode(node: NodeModel, language: string | null, patterns: PatternSource): CompiledNode | null {
+function compileNode(node: NodeModel, context: FlowContext): CompiledNode | null {
+  const { isResultMember } = context;
   const { raw, id } = node;
   const core = { id, routes: noRoutes, assign: compileAssignments(raw) };
   switch (node.type) {
     case 'message':
-      return { ...core, type: 'message', text: wordings(node, raw.text) };
+      return { ...core, type: 'message', text: wordings(node, raw.text, isResultMember) };
     case 'collect':
-      return compileCollect(node, language, patterns);
+      return compileCollect(node, context);
     case 'branch':
       return { ...core, type: 'branch' };
     case 'tool':
@@ -105,6 +116,7 @@ function compileNode(node: NodeModel, language: string | null, patterns: Pattern
         outputVar: node.outputVar,
         waits: node.waitsFor !== null,
         write: node.outputVar === null ? null : compileWriter(node.outputVar),
+        required: node.waitsFor === null ? [] : readRequired(raw),
       };
     case 'autonomous':
       return compileAutonomous(node);
@@ -112,7 +124,7 @@ function compileNode(node: NodeModel, language: string | null, patterns: Pattern
       return {
         ...core,
         type: 'handoff',
-        message: text(raw.message) ?? text(raw.text),
+        message: compileSpoken(raw.message, isResultMember) ?? compileSpoken(raw.text, isResultMember),
         target: raw.target ?? null,
         reason: text(raw.reason),
         waits: node.waitsFor !== null,
@@ -121,7 +133,7 @@ function compileNode(node: NodeModel, language: string | null, patterns: Pattern
       return {
         ...core,
         type: 'end',
-        message: text(raw.message) ?? text(raw.text),
+        message: compileSpoken(raw.message, isResultMember) ?? compileSpoken(raw.text, isResultMember),
         resumes: isResuming(node),
       };
     default:
@@ -136,13 +148,18 @@ function text(authored: string | null | undefined): Template | null {
   return authored == null || authored.trim() === '' ? null : compileTemplate(authored);
 }
 
-function wordings({ id, raw }: NodeModel, authored: string | null | undefined): Template | null {
-  const own = authored == null || authored.trim() === '' ? [] : [authored];
-  const [first, ...others] = [...own, ...readVariants(raw).texts];
+function wordings(
+  { id, raw }: NodeModel,
+  authored: string | null | undefined,
+  isResultMember: IsResultMember,
+): SpokenText | null {
+  const [first, ...others] = [authored, ...readVariants(raw).texts].flatMap(
+    (one) => compileSpoken(one, isResultMember) ?? [],
+  );
   return first === undefined ? null : compileWordings(id, [first, ...others]);
 }
 
-function compileCollect(node: NodeModel, language: string | null, patterns: PatternSource): CollectNode {
+function compileCollect(node: NodeModel, { language, patterns, isResultMember }: FlowContext): CollectNode {
   const { id, raw, cast } = node;
   const { rules } = readAnswerRules(raw, cast);
   const { strict, reprompts } = rules;
@@ -150,9 +167,12 @@ function compileCollect(node: NodeModel, language: string | null, patterns: Patt
   const answerCast = compileCast(cast, castRules);
   const accepts = compileAcceptance(cast, rules, patterns);
   const write = raw.variable == null ? null : compileWriter(raw.variable);
-  const prompt = wordings(node, raw.prompt);
-  const reprompt = text(raw.reprompt) ?? prompt;
-  const after = (status: FailureStatus) => text(reprompts[status]) ?? reprompt;
+  const ownPrompt = wordings(node, raw.prompt, isResultMember);
+  const ownReprompt = compileSpoken(raw.reprompt, isResultMember);
+  const prompt = orElse(ownPrompt, ownReprompt);
+  const reprompt = orElse(ownReprompt, ownPrompt) ?? prompt;
+  const after = (status: FailureStatus) =>
+    orElse(compileSpoken(reprompts[status], isResultMember), reprompt) ?? reprompt;
   const attempts = raw.max_attempts;
   return {
     id,
@@ -164,7 +184,7 @@ function compileCollect(node: NodeModel, language: string | null, patterns: Patt
       no_match: after('no_match'),
       no_input: after('no_input'),
       out_of_range: after('out_of_range'),
-      filled_others: text(reprompts.filled_others) ?? prompt,
+      filled_others: orElse(compileSpoken(reprompts.filled_others, isResultMember), prompt) ?? prompt,
     },
     variable: raw.variable ?? null,
     write,

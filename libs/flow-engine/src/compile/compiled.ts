@@ -5,6 +5,7 @@ import type { AnswerCast } from '@parley/answers';
 import type { Verdict } from '../read/verdicts.ts';
 import type { CompiledExtraction } from '../walk/extraction.ts';
 import type { Template } from './interpolate.ts';
+import type { SpokenText } from './spoken.ts';
 import type { FlowModel } from '../define/model.ts';
 import type { Bag, Scope, Writer } from '../read/paths.ts';
 import type { TurnBudget } from '../read/turn-budget.ts';
@@ -64,14 +65,14 @@ interface NodeCore {
 
 export interface MessageNode extends NodeCore {
   readonly type: 'message';
-  readonly text: Template | null;
+  readonly text: SpokenText | null;
 }
 
 export interface CollectNode extends NodeCore {
   readonly type: 'collect';
-  readonly prompt: Template | null;
+  readonly prompt: SpokenText | null;
   /** The text after each kind of failure. */
-  readonly reprompts: Readonly<Record<RepromptStatus, Template | null>>;
+  readonly reprompts: Readonly<Record<RepromptStatus, SpokenText | null>>;
   readonly variable: string | null;
   readonly write: Writer | null;
   readonly cast: AnswerCast;
@@ -111,6 +112,8 @@ export interface ToolNode extends NodeCore {
   readonly waits: boolean;
   /** Where a waiting node stores its result. */
   readonly write: Writer | null;
+  /** Members without which its result counts as an error. */
+  readonly required: readonly string[];
 }
 
 export interface AutonomousNode extends NodeCore {
@@ -136,7 +139,7 @@ export interface AutonomousNode extends NodeCore {
 
 export interface HandoffNode extends NodeCore {
   readonly type: 'handoff';
-  readonly message: Template | null;
+  readonly message: SpokenText | null;
   readonly target: string | null;
   readonly reason: Template | null;
   /** The conversation may come back and continue from here. */
@@ -145,7 +148,7 @@ export interface HandoffNode extends NodeCore {
 
 export interface EndNode extends NodeCore {
   readonly type: 'end';
-  readonly message: Template | null;
+  readonly message: SpokenText | null;
   /** Goes back to the interrupted question, if there is one. */
   readonly resumes: boolean;
 }

@@ -1,14 +1,12 @@
 // A text and its variants (docs/flow-language.md#variants). Session, node and turn choose one, so a
 // repeated turn says the same.
 import { bookkeepingName, ownMember, type Scope } from '../read/paths.ts';
-import { compileTemplate, type Template } from './interpolate.ts';
+import { chooseSpoken, type SpokenText } from './spoken.ts';
 
 /** Each text is equally likely. */
-export function compileWordings(nodeId: string, texts: readonly [string, ...string[]]): Template {
-  const [first, ...others] = texts.map(compileTemplate) as [Template, ...Template[]];
-  if (others.length === 0) return first;
-  const all = [first, ...others];
-  return (scope) => all[chooseText(scope, nodeId, all.length)]!(scope);
+export function compileWordings(nodeId: string, texts: readonly [SpokenText, ...SpokenText[]]): SpokenText {
+  if (texts.length === 1) return texts[0];
+  return chooseSpoken(texts, (scope) => chooseText(scope, nodeId, texts.length));
 }
 
 function chooseText({ session, variables }: Scope, nodeId: string, count: number): number {

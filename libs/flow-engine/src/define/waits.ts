@@ -38,7 +38,13 @@ export type CallerAnswer =
         | { readonly status: 'ok'; readonly result: unknown }
         /** Not finished: the node goes on waiting for the same call. */
         | { readonly status: 'pending' }
-        | { readonly status: 'error'; readonly code: string; readonly message: string };
+        | {
+            readonly status: 'error';
+            readonly code: string;
+            readonly message: string;
+            /** Set by the walk: the member that the result lacks. */
+            readonly missing?: string;
+          };
     }
   | {
       readonly kind: 'handoff_result';

@@ -56,5 +56,7 @@ export function applyCallerAnswer(walk: Walk, node: AwaitingNode, answer: Caller
 export function toTraceResult(answer: CallerAnswer) {
   if (answer.kind === 'handoff_result') return { status: answer.status, reason: answer.reason };
   const { outcome } = answer;
-  return { status: outcome.status, reason: outcome.status === 'error' ? outcome.code : null };
+  if (outcome.status !== 'error') return { status: outcome.status, reason: null };
+  const { code, missing } = outcome;
+  return { status: outcome.status, reason: code, ...(missing === undefined ? {} : { missing }) };
 }

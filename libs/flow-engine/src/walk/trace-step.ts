@@ -19,6 +19,8 @@ export interface TraceStep {
   readonly agent?: TraceAgent;
   /** The caller's answer to a waiting tool or a returned handoff. */
   readonly result?: TraceResult;
+  /** The member of a tool's result that a text of the node reads: it was not spoken. */
+  readonly missing?: string;
   /** Variables that were set on leaving, in order. */
   readonly sets?: readonly TraceSet[];
   /**
@@ -88,6 +90,8 @@ export interface TraceResult {
   readonly status: 'ok' | 'error' | 'pending' | HandoffStatus;
   /** The code of an error; why a handoff came back. */
   readonly reason: string | null;
+  /** The member that the result of a tool lacks, so that it counts as an error. */
+  readonly missing?: string;
 }
 
 export interface TraceSet {

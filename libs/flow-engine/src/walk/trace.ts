@@ -74,7 +74,7 @@ export function traceEnding(
 function addStep(
   walk: Walk,
   node: CompiledNode,
-  step: Omit<TraceStep, 'nodeId' | 'type' | 'input' | 'extraction' | 'agent' | 'result' | 'sets'>,
+  step: Omit<TraceStep, 'nodeId' | 'type' | 'input' | 'extraction' | 'agent' | 'result' | 'missing' | 'sets'>,
 ): void {
   const happened = walk.traced ?? { input: null, extraction: null };
   walk.trace?.push({ nodeId: node.id, type: node.type, ...happened, ...step });

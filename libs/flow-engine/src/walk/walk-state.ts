@@ -2,7 +2,7 @@
 // forks it, so that every `resume` starts from the same place, however often it is called.
 import { startTurn } from './bookkeeping.ts';
 import type { CompiledFlow, CompiledNode } from '../compile/compiled.ts';
-import type { Template } from '../compile/interpolate.ts';
+import type { SpokenText } from '../compile/spoken.ts';
 import { limits } from '../define/limits.ts';
 import type { ReadingLevel } from '@parley/answers';
 import type { InputStatus, Scope } from '../read/paths.ts';
@@ -38,6 +38,8 @@ export interface Walk extends Scope {
   decider: NonNullable<TurnInputResult['decidedBy']>;
   /** The proposal of the second reader in this turn. */
   proposal: TraceProposal | null;
+  /** The first member of a tool's result that a text reads and the result lacks. */
+  gap: string | null;
   /** Ids of the nodes visited, in order. */
   readonly visited: string[];
   /** For each visit the edge taken. */
@@ -49,7 +51,7 @@ export interface Walk extends Scope {
   readonly asked: string[];
   readonly trace: TraceStep[] | null;
   /** What happened at the current node before its edges were tried; part of its trace step. */
-  traced: Pick<Writable<TraceStep>, 'input' | 'extraction' | 'agent' | 'result' | 'sets'> | null;
+  traced: Pick<Writable<TraceStep>, 'input' | 'extraction' | 'agent' | 'result' | 'missing' | 'sets'> | null;
 }
 
 export function startWalk(flow: CompiledFlow, turn: TurnInput): Walk {
@@ -73,6 +75,7 @@ export function startWalk(flow: CompiledFlow, turn: TurnInput): Walk {
     input: null,
     decider: 'cast',
     proposal: null,
+    gap: null,
     visited: [],
     taken: [],
     outputs: [],
@@ -105,9 +108,14 @@ export function forkWalk(walk: Walk): Walk {
   };
 }
 
-/** Emits a text of a node, if it has one. */
-export function say(walk: Walk, type: Output['type'], node: CompiledNode, text: Template | null): void {
-  if (text !== null) output(walk, type, node, text(walk));
+/** Emits a text of a node, if it has one. A text with a gap is not spoken. */
+export function say(walk: Walk, type: Output['type'], node: CompiledNode, text: SpokenText | null): void {
+  if (text === null) return;
+  const gap = text.findGap === undefined ? null : text.findGap(walk);
+  if (gap === null) return output(walk, type, node, text(walk));
+  walk.gap ??= gap;
+  if (walk.trace !== null)
+    walk.traced = { ...(walk.traced ?? { input: null, extraction: null }), missing: gap };
 }
 
 /** Bytes of an output beside its text: type, node, and the names of its members. */

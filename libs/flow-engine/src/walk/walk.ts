@@ -2,7 +2,7 @@
 // and never throws: a step with its own `resume` asks a model, and a turn that cannot be walked is
 // a refusal value.
 import { setInterrupted } from './bookkeeping.ts';
-import { findAnswerMismatch, isAwaiting, isTalk, applyCallerAnswer } from './caller-answer.ts';
+import { findAnswerMismatch, isAwaiting, isTalk } from './caller-answer.ts';
 import { isLastAttempt, readAnswer, recordReading, type Reading } from './collect.ts';
 import {
   toCommandScope,
@@ -21,7 +21,6 @@ import type {
   CompiledNode,
   ToolNode,
 } from '../compile/compiled.ts';
-import { isPending } from '../define/waits.ts';
 import {
   depart,
   explainNotAsking,
@@ -47,7 +46,7 @@ import {
   waitAgain,
   type CommandAttempt,
 } from './outcomes.ts';
-import { keepWaiting } from './pending.ts';
+import { resumeWithAnswer } from './resume-answer.ts';
 import { visit } from './visit.ts';
 import { spoken, startWalk, type Walk } from './walk-state.ts';
 
@@ -81,9 +80,7 @@ function beginTurn(flow: CompiledFlow, turn: TurnInput): Step {
   if (isTalk(resumed)) return resumeTalk(walk, resumed, walkFrom);
   if (!isAwaiting(resumed)) return walkFrom(walk, node);
   if (walk.stepsMax < 1) return didNotSettle(walk, resumed);
-  walk.visited.push(resumed.id);
-  applyCallerAnswer(walk, resumed, turn.answer!);
-  return isPending(turn.answer!) ? keepWaiting(walk, resumed, walkFrom) : walkOn(walk, resumed);
+  return resumeWithAnswer(walk, resumed, turn.answer!, { begin: beginTurn, walkFrom, walkOn });
 }
 
 function resumeAtQuestion(walk: Walk, node: CollectNode): Step {

@@ -100,6 +100,7 @@ function traceStepToWire(step: TraceStep): Wire {
     extraction: step.extraction && present({ ...step.extraction }),
     agent: step.agent && present({ ...step.agent }),
     result: step.result && present({ ...step.result }),
+    missing: step.missing,
     sets: step.sets?.map((set) => present({ ...set })),
     classifier: step.classifier && present({ ...step.classifier }),
     edges: step.edges.map(({ edgeIndex, ...edge }) => ({ edge_index: edgeIndex, ...edge })),

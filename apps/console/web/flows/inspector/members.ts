@@ -96,6 +96,11 @@ const rows: readonly MemberRow[] = [
     control: 'flag',
     hint: 'The turn ends here, and the next one brings the result.',
   },
+  {
+    member: 'output_schema',
+    control: 'json',
+    hint: 'A JSON Schema of the result: validation reports members that it does not name.',
+  },
   { member: 'returns', control: 'flag', hint: 'The conversation may return and then continues here.' },
   { member: 'on', control: 'command' },
   {

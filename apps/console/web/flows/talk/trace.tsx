@@ -38,6 +38,7 @@ export function Trace({ steps, onNode = revealNode }: TraceProps) {
             <p className="text-xs">
               Result: <b className="font-medium">{step.result.status}</b>
               {step.result.reason !== null && ` (${step.result.reason})`}
+              {step.result.missing !== undefined && `: ${step.result.missing}`}
             </p>
           )}
           {step.command !== undefined && (

@@ -2,7 +2,7 @@
 // distinguishes, and the failures.
 import type { AutonomousNode } from '@parley/flow-engine/compile/compiled';
 import type { HandoffStatus } from '@parley/flow-engine/define/waits';
-import { ownMember, parsePath } from '@parley/flow-engine/read/paths';
+import { compileWriter, ownMember, parsePath } from '@parley/flow-engine/read/paths';
 import type { AwaitingNode } from '@parley/flow-engine/walk/caller-answer';
 import type { ScriptTurn } from '../script.ts';
 import { makeRootHolding, type Variables } from './variables.ts';
@@ -27,8 +27,11 @@ export function listCallerAnswers(node: AwaitingNode, variables: Variables): Scr
   const errors = ['failed', ...codes(variables, '_tool_error')].map((code) => ({
     tool_result: { error: { code, message: 'It failed' } },
   }));
-  const results = listResults(node.outputVar, variables).map((result) => ({ tool_result: { result } }));
-  return [...results, ...errors];
+  const results = listResults(node.outputVar, variables).flatMap((result) => {
+    const complete = addReadMembers(result, node.outputVar, variables);
+    return complete === result ? [result] : [complete, result];
+  });
+  return [...results.map((result) => ({ tool_result: { result } })), ...errors];
 }
 
 /** Words of an agent that talks: with each branch, each distinguished outcome, and a failure. */
@@ -49,6 +52,23 @@ const codes = (variables: Variables, name: string): string[] =>
     .filter((value) => typeof value === 'string' && value !== '' && value.length <= codeCharsMax)
     .slice(0, answersMax)
     .map(String);
+
+/** Adds the members that texts read: a result without them counts as an error. */
+function addReadMembers(result: unknown, variable: string | null, { textPaths }: Variables): unknown {
+  const holds = variable === null ? null : makeRootHolding(variable, result);
+  if (holds === null || typeof result !== 'object' || result === null) return result;
+  const bag: Record<string, unknown> = { [holds.root]: holds.value };
+  const within = parsePath(variable!) ?? [];
+  const read = (path: readonly string[]) =>
+    path.reduce<unknown>((value, step) => ownMember(value, step), bag);
+  const missing = textPaths.filter((path) => {
+    const steps = path.split('.');
+    const isWithin = steps.length > within.length && within.every((step, at) => step === steps[at]);
+    return isWithin && (read(steps) ?? null) === null;
+  });
+  for (const path of missing) compileWriter(path)?.(bag, 'hello');
+  return missing.length === 0 ? result : read(within);
+}
 
 /** Values of the variable on either side of every comparison. */
 function listResults(variable: string | null, variables: Variables): unknown[] {

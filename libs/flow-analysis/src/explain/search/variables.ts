@@ -27,6 +27,8 @@ export interface Variables {
   readonly roots: readonly string[];
   /** The paths in conditions. */
   readonly paths: readonly string[];
+  /** The paths in texts, without those that have a default. */
+  readonly textPaths: readonly string[];
 }
 
 export function analyseVariables(index: FlowIndex): Variables {
@@ -36,6 +38,7 @@ export function analyseVariables(index: FlowIndex): Variables {
   const skipping = index.nodes.flatMap(({ skips, raw }) =>
     skips ? [index.readPath(raw.variable!)?.root ?? ''] : [],
   );
+  const texts = index.variables.reads.filter(({ by, hasDefault }) => by === 'text' && !hasDefault);
   const values = new Map<string, readonly unknown[]>();
   const marks = new Map<string, (value: unknown) => string>();
   const mark = (root: string) => {
@@ -56,6 +59,7 @@ export function analyseVariables(index: FlowIndex): Variables {
       return tell(value);
     },
     paths: [...byPath.keys()],
+    textPaths: [...new Set(texts.map(({ path }) => path))],
     roots: [...new Set([...byRoot.keys(), ...exact, ...skipping])],
   };
 }

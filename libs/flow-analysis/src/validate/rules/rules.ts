@@ -10,6 +10,7 @@ import * as constraint from './constraint-rules.ts';
 import * as data from './data-rules.ts';
 import type { Rule } from '../rule.ts';
 import * as node from './node-rules.ts';
+import * as result from './result-rules.ts';
 import * as reachability from './reachability-rules.ts';
 import * as routing from './routing-rules.ts';
 import * as several from './several-rules.ts';
@@ -70,6 +71,8 @@ export const rules: Readonly<Record<ValidationCode, Rule>> = {
   variable_maybe_unset: data.variableMaybeUnset,
   captured_but_unused: data.capturedButUnused,
   template_syntax: data.templateSyntax,
+  output_schema_invalid: result.outputSchemaInvalid,
+  result_member_unknown: result.resultMemberUnknown,
   set_invalid: data.setInvalid,
   wait_invalid: node.waitInvalid,
   variants_invalid: data.variantsInvalid,
