@@ -127,7 +127,7 @@ export const graphCodes = {
   missing_default: {
     ...error(
       'routing',
-      'No edge is sure to be taken, so the turn can end without a way on: an error where a classifier decides, else a warning.',
+      'No edge is sure to be taken, so the turn can end without a way on: an error where a classifier decides or an agent talks, else a warning.',
       'Add a default edge.',
     ),
     orElse: 'warning',

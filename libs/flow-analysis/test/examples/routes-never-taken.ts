@@ -1,6 +1,6 @@
 // Examples of the codes about edges that are never taken, or not certainly.
 import type { ExamplesByCode } from './pieces.ts';
-import { ask, branch, branching, comparing, end, fallback, flow, say, to, when } from './pieces.ts';
+import { agent, ask, branch, branching, comparing, end, fallback, flow, say, to, when } from './pieces.ts';
 
 export const routesNeverTaken = {
   missing_default: {
@@ -39,8 +39,24 @@ export const routesNeverTaken = {
         at: '/nodes/0',
         severity: 'warning',
       },
+      {
+        because: 'an agent that talks uses up its turns',
+        flow: flow(
+          [agent('a', { goal: 'Advise', converse: true }), end()],
+          [to('a', 'end', { nl: 'has chosen' })],
+        ),
+        at: '/nodes/0',
+        severity: 'error',
+      },
     ],
     notShown: [
+      {
+        because: 'an agent that talks with a default',
+        flow: flow(
+          [agent('a', { goal: 'Advise', converse: true }), end()],
+          [to('a', 'end', { nl: 'has chosen' }), to('a', 'end', { default: true })],
+        ),
+      },
       {
         because: 'it is there or not',
         flow: branching({ variable: 'x', op: 'exists' }, { variable: 'x', op: 'not_exists' }),

@@ -121,10 +121,13 @@ export const missingDefault: Rule = (index) =>
     if (edges.length === 0 || edges.some(({ kind }) => kind === 'default')) return [];
     if (index.routing[vertex]!.exhaustive) return [];
     const asked = edges.some(({ kind }) => kind === 'nl');
-    const isError = node.type === 'branch' && asked;
-    const message = asked
-      ? `${quoted(node.id)} has no default edge for an answer that the classifier cannot place`
-      : `${quoted(node.id)} has no default edge for when none of its conditions holds`;
+    const talks = node.waitsFor === 'talk';
+    const isError = talks || (node.type === 'branch' && asked);
+    const message = talks
+      ? `${quoted(node.id)} has no default edge for when its turns are used up`
+      : asked
+        ? `${quoted(node.id)} has no default edge for an answer that the classifier cannot place`
+        : `${quoted(node.id)} has no default edge for when none of its conditions holds`;
     return [{ ...atNode(node, message), ...(isError ? {} : { severity: 'warning' as const }) }];
   });
 
