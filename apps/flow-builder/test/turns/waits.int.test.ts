@@ -111,11 +111,24 @@ describe('a tool that the flow waits for', () => {
       at(null, { tool_result: result }),
     ])
       expect(code(await refused.expect(422))).toBe('tool_result_mismatch');
-    expect((await at('lookup', { tool_result: { call_id, result: null } }).expect(200)).body).toMatchObject({
-      status: 'completed',
-      variables: { order: null },
-    });
+    const told = await at('lookup', { tool_result: { call_id, result: { state: 'sent' } } }).expect(200);
+    expect(told.body).toMatchObject({ status: 'completed', variables: { order: { state: 'sent' } } });
   });
+
+  test.each([null, {}, { state: null }, 'sent'])(
+    'says no text with a gap for %j: the tool has failed',
+    async (result) => {
+      const { call_id, variables } = await called();
+      const more = { current_node: 'lookup', variables, tool_result: { call_id, result } };
+      const { body } = await execute(more).expect(200);
+      expect(body).toMatchObject({
+        status: 'handed_off',
+        outputs: [],
+        actions: [{ reason: 'missing_member' }],
+      });
+      expect(body.variables.order).toBeUndefined();
+    },
+  );
 
   test.each([
     ['without a call', { result: 1 }],
