@@ -28,9 +28,6 @@ export interface Exit {
   readonly target: string;
 }
 
-/** The agent's last reply. */
-const agentAnswer = '{{ agent_result.answer }}';
-
 /**
  * Adds the nodes and edges of a talk and returns the ids. Exits are tried in order.
  * @param then the target when no exit matches; null continues the talk
@@ -83,8 +80,8 @@ export function toExtraction(extracted: readonly Extraction[]): Partial<Authored
 }
 
 /**
- * Adds messages, fixed or from an agent, that expect no answer. The last node has type `type`; the
- * caller connects it.
+ * Adds messages, fixed or from an agent, that expect no answer. The caller connects the last node,
+ * which has no text behind an agent: the agent has spoken.
  */
 export function addSpeech(
   draft: Draft,
@@ -97,7 +94,7 @@ export function addSpeech(
     return [draft.add({ id, type, ...(says === '' ? {} : { [member]: says }), ...members, ...drawn })];
   const last = draft.id(`${id}.${type}`);
   draft.add({ id, type: 'autonomous', goal: instruction, ...drawn });
-  draft.add({ id: last, type, [member]: agentAnswer, ...members });
+  draft.add({ id: last, type: type === 'message' ? 'branch' : type, ...members });
   draft.join(id, last);
   return [id, last];
 }

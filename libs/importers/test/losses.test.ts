@@ -1,16 +1,12 @@
 // The gate of the importers: every text of a document is in the definition, or named in the report.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { importFlow, type ImportResult } from '../src/index.ts';
 import { collectTexts, type FoundText } from './gate/collect.ts';
-import { gateSchemas, type GateSchema } from './gate/schemas.ts';
+import { markTexts, readGateDocument as read } from './gate/mark.ts';
+import { gateSchemas } from './gate/schemas.ts';
 
 type Imported = Extract<ImportResult, { ok: true }>;
-
-const read = ({ document }: GateSchema): unknown =>
-  JSON.parse(readFileSync(join(import.meta.dirname, 'gate', `${document}.json`), 'utf8'));
 
 function importOrThrow(document: unknown): Imported {
   const result = importFlow(document);
@@ -28,34 +24,6 @@ function findSilentLosses(texts: readonly FoundText[], imported: Imported): stri
     const isNamed = named.has(`${pointer} ${text.slice(0, 200)}`) || names.has(text);
     return definition.includes(mark) || isNamed ? [] : [`${pointer}: ${text}`];
   });
-}
-
-const SHORT = /^[\p{L}\p{N}_-]+$/u;
-
-/** Marks every text, so that finding it in a definition is no accident; names stay alike. */
-function markTexts(document: unknown, paths: readonly string[]): unknown {
-  const copy: unknown = structuredClone(document);
-  const names = new Map<string, string>();
-  let count = 0;
-  const texts = collectTexts(copy, paths).filter(({ text }) => !/^(?:en|de|en-US|POST|PUT|GET)$/u.test(text));
-  for (const { text, isName, holder, key } of texts) {
-    count += 1;
-    if (isName || SHORT.test(text)) {
-      const name = names.get(text) ?? `w${count}w_${text}`;
-      names.set(text, name);
-    } else holder[key] = `w${count}w ${text}`;
-  }
-  return rename(copy, names);
-}
-
-/** Names stand in several places: as a name, a member, and in what refers to it. */
-function rename(value: unknown, names: ReadonlyMap<string, string>): unknown {
-  if (typeof value === 'string') return names.get(value) ?? value;
-  if (Array.isArray(value)) return value.map((element) => rename(element, names));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [names.get(name) ?? name, rename(member, names)]),
-  );
 }
 
 /** Leaves out some members, at any depth. */

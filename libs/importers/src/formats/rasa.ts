@@ -231,13 +231,7 @@ class RasaFlows {
       }
       case 'generation_prompt': {
         const goal = toTemplate(toText(step[kind]), placeholders.brace);
-        const says: AuthoredNode = {
-          id: this.draft.id(`${id}.said`),
-          type: 'message',
-          text: '{{ agent_result.answer }}',
-        };
-        this.draft.join(id, says.id);
-        return [[{ id, type: 'autonomous', goal }, says], mapped(id, says.id)];
+        return [[{ id, type: 'autonomous', goal }], mapped(id)];
       }
       case 'noop':
         return [[{ id, type: 'branch' }], mapped(id)];
