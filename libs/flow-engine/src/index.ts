@@ -25,7 +25,7 @@ export {
 export { readCallerAnswer, type WireAnswers, type CallerAnswer } from './define/waits.ts';
 export { compileFlow, compileFlowInPieces } from './compile/compile.ts';
 export type { CompiledFlow, CompiledWebhook } from './compile/compiled.ts';
-export type { Bag } from './read/paths.ts';
+export { ownMember, type Bag } from './read/paths.ts';
 export { patternCache } from './read/patterns.ts';
 export { jsonBytes, TurnBudget } from './read/turn-budget.ts';
 export { openCallAt } from './walk/bookkeeping.ts';

@@ -1,6 +1,7 @@
 // Where the identity of a call stands in a request (docs/openai.md#which-conversation). Reports,
 // imports and chats of one call share this id. A place that names a person or an assistant, such as
 // ElevenLabs' `user_id`, is not listed: two calls of one caller are two conversations.
+import { ownMember } from '@parley/flow-engine';
 import { SESSION_CHARACTERS_MAX } from '../turns/schemas.ts';
 
 interface SessionPlace {
@@ -60,18 +61,8 @@ export const ANONYMOUS = { 'x-parley-session': 'anonymous' };
 /** The first id that is there; null = anonymous. */
 export function findSession(body: object, header: string | undefined): string | null {
   for (const path of paths) {
-    const value = path === null ? header : readPath(body, path);
+    const value = path === null ? header : path.reduce<unknown>(ownMember, body);
     if (typeof value === 'string' && value !== '' && value.length <= SESSION_CHARACTERS_MAX) return value;
   }
   return null;
-}
-
-function readPath(body: object, path: readonly string[]): unknown {
-  let value: unknown = body;
-  for (const name of path)
-    value =
-      typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-        ? (value as Record<string, unknown>)[name]
-        : undefined;
-  return value;
 }
