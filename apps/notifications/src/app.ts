@@ -10,7 +10,7 @@ import { pushReadEndpoints } from './inbox/read-pushed-item.ts';
 import { inboxEndpoints } from './inbox/routes.ts';
 import { notifyEndpoints, productNotifyEndpoints } from './notifications/routes.ts';
 import { pushEndpoints, pushHistoryEndpoints } from './channels/web-push/routes.ts';
-import { preferenceEndpoints, recipientEndpoints } from './recipients/routes.ts';
+import { preferenceEndpoints, recipientEndpoints, suppressionEndpoints } from './recipients/routes.ts';
 import { templateEndpoints } from './templates/routes.ts';
 import { topicEndpoints } from './topics/routes.ts';
 
@@ -34,6 +34,7 @@ export function createApp(deps: Deps): Express {
       ...notify,
       ...recipientEndpoints(deps),
       ...preferenceEndpoints(deps),
+      ...suppressionEndpoints(deps),
       ...templateEndpoints(deps),
       ...topicEndpoints(deps),
       ...inboxEndpoints(deps),

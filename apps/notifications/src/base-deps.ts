@@ -36,6 +36,8 @@ export interface Count {
   accepted(source: string): void;
   /** Counts one attempt on one channel: `sent`, `delivered`, `retry`, `failed` … */
   attempted(channel: string, outcome: string): void;
+  /** Counts events of a mail provider that belong to no known mail. */
+  mailEventsUnmatched(provider: string, events: number): void;
   /** Counts a reader's first `opened`, `clicked` or `dismissed`. */
   engaged(channel: string, event: string): void;
 }

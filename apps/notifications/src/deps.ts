@@ -106,7 +106,13 @@ function counters(metrics: Metrics): Count {
     'First opens, clicks and dismissals of each reader by channel',
     ['channel', 'event'],
   );
+  const unmatched = metrics.counter(
+    'mail_events_unmatched_total',
+    'Events of mail providers that belong to no known mail, by provider',
+    ['provider'],
+  );
   return {
+    mailEventsUnmatched: (provider, events) => unmatched.inc({ provider }, events),
     accepted: (source) => accepted.inc({ source }),
     attempted: (channel, outcome) => attempts.inc({ channel, outcome }),
     engaged: (channel, event) => engagements.inc({ channel, event }),

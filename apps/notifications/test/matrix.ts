@@ -1,6 +1,7 @@
 // An instance of every resource, and valid bodies of all operations, for tests generated from
 // /openapi.json.
 import { newAlert, type TenantMatrix } from '@parley/testing-services';
+import { addSuppressions } from '../src/people/suppression.ts';
 import { writeInAppItem } from '../src/inbox-items/write-item.ts';
 import type { PushUnderTest } from './push/push.ts';
 
@@ -54,6 +55,19 @@ export function createMatrix(notifications: PushUnderTest): TenantMatrix {
         const id = notifications.deps.ids('cat');
         await (await as(organizationId)).put(`/v1/categories/${id}`, { name: 'News' }).expect(201);
         return id;
+      },
+      suppressions: async (organizationId) => {
+        const { deps } = notifications;
+        const address = `${deps.ids('usr')}@customer.example`;
+        const facts = {
+          reason: 'hard_bounce',
+          source: 'smtp',
+          detail: '5.1.1',
+          notificationId: null,
+        } as const;
+        await addSuppressions(deps, deps.sql, organizationId, [{ address, ...facts }]);
+        const listed = await (await as(organizationId)).get(`/v1/suppressions?email=${address}`).expect(200);
+        return (listed.body as { items: { id: string }[] }).items[0]!.id;
       },
       'api-keys': async (organizationId) => {
         const api = await as(organizationId);

@@ -11,7 +11,7 @@ import { inboxEndpoints } from '../src/inbox/routes.ts';
 import { notifyEndpoints, productNotifyEndpoints } from '../src/notifications/routes.ts';
 import { pushEndpoints, pushHistoryEndpoints } from '../src/channels/web-push/routes.ts';
 import { pushReadEndpoints } from '../src/inbox/read-pushed-item.ts';
-import { preferenceEndpoints, recipientEndpoints } from '../src/recipients/routes.ts';
+import { preferenceEndpoints, recipientEndpoints, suppressionEndpoints } from '../src/recipients/routes.ts';
 import { templateEndpoints } from '../src/templates/routes.ts';
 import { topicEndpoints } from '../src/topics/routes.ts';
 
@@ -36,6 +36,7 @@ test.each([
       ...recipientEndpoints(deps),
       ...topicEndpoints(deps),
       ...preferenceEndpoints(deps),
+      ...suppressionEndpoints(deps),
     ]),
   ],
   ['template-endpoints', endpointTable('/v1', templateEndpoints(deps))],

@@ -172,6 +172,8 @@ export const notifications = {
   putPreferences: { method: 'PUT', path: '/v1/preferences' },
   askToUnsubscribe: { method: 'GET', path: '/v1/unsubscribe' },
   unsubscribe: { method: 'POST', path: '/v1/unsubscribe' },
+  listSuppressions: { method: 'GET', path: '/v1/suppressions', pages: 'items' },
+  removeSuppression: { method: 'DELETE', path: '/v1/suppressions/{suppression_id}' },
   listTemplates: { method: 'GET', path: '/v1/templates', pages: 'items' },
   saveTemplate: { method: 'PUT', path: '/v1/templates/{template_id}' },
   getTemplate: { method: 'GET', path: '/v1/templates/{template_id}' },

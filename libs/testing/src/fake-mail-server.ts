@@ -18,7 +18,14 @@ export type ReceivedMail = {
  * recipient.
  */
 export type MailAnswer =
-  | { at: 'connect' | 'login' | 'sender' | 'recipient' | 'data'; code: number }
+  | {
+      at: 'connect' | 'login' | 'sender' | 'recipient' | 'data';
+      code: number;
+      /** The rest of the reply, such as `5.1.1 No such user`. */
+      text?: string;
+      /** At the step `recipient`: refuses only this one. */
+      only?: string;
+    }
   | 'hang'
   | 'reset'
   | 'silent'
@@ -55,10 +62,12 @@ export async function fakeMailServer(options: { password?: string } = {}): Promi
   const answers = new Map<string, MailAnswer | undefined>();
   let connections = 0;
 
-  const refusal = (id: string, step: string): Error | null => {
+  const refusal = (id: string, step: string, address?: string): Error | null => {
     const answer = answers.get(id);
     if (typeof answer !== 'object' || answer.at !== step) return null;
-    return Object.assign(new Error(`refused by script at ${step}`), { responseCode: answer.code });
+    if (answer.only !== undefined && answer.only !== address) return null;
+    const text = answer.text ?? `refused by script at ${step}`;
+    return Object.assign(new Error(text), { responseCode: answer.code });
   };
   const server = new SMTPServer({
     authOptional: password === undefined,
@@ -81,9 +90,9 @@ export async function fakeMailServer(options: { password?: string } = {}): Promi
       else callback(null, { user: 'parley' });
     },
     onMailFrom: (_address, session, callback) => callback(refusal(session.id, 'sender')),
-    onRcptTo: (_address, session, callback) => {
+    onRcptTo: ({ address }, session, callback) => {
       if (answers.get(session.id) === 'drop') breakOff(session.id);
-      else callback(refusal(session.id, 'recipient'));
+      else callback(refusal(session.id, 'recipient', address));
     },
     onData: (stream, session, callback) => {
       const chunks: Buffer[] = [];

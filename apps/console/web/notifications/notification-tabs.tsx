@@ -8,6 +8,7 @@ const PLACES = [
   ['/notifications/recipients', 'Recipients'],
   ['/notifications/topics', 'Topics'],
   ['/notifications/categories', 'Categories'],
+  ['/notifications/suppressions', 'Suppressions'],
   ['/notifications/inbox', 'User inbox'],
   ['/notifications/push', 'Web push'],
 ] as const;

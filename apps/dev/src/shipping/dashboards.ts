@@ -242,6 +242,12 @@ const OWN: Readonly<Record<ServiceName, readonly Panel[]>> = {
       ],
     },
     {
+      title: 'Events of mail providers about unknown mail',
+      unit: 'ops',
+      note: 'Mail of other programs of the same account, or a provider that leaves our id out.',
+      queries: [['sum by (provider) (rate(mail_events_unmatched_total[$__rate_interval]))', '{{provider}}']],
+    },
+    {
       title: 'Devices by what an attempt came to',
       unit: 'ops',
       queries: [['sum by (outcome) (rate(push_attempts_total[$__rate_interval]))', '{{outcome}}']],

@@ -8,9 +8,16 @@ import type { Channel, Notice } from '../channels/channel.ts';
 import { digestData } from '../deliver/render-digest.ts';
 import { addSendOptions, noticeFor } from '../deliver/send-options.ts';
 import type { Deps } from '../deps.ts';
-import { findSendRecipient, getTargetUser, loadPeople, type People } from '../people/load-people.ts';
+import {
+  findAddress,
+  findSendRecipient,
+  getTargetUser,
+  loadPeople,
+  type People,
+} from '../people/load-people.ts';
 import { isSwitchedOff, type Category } from '../people/opt-out.rules.ts';
 import type { Recipient } from '../people/recipient.ts';
+import { findStoppingReason, SUPPRESSION_SENTENCES } from '../people/suppression.rules.ts';
 import type { ChannelTexts } from '../rendering/render-template.ts';
 import { chooseSubject } from '../rendering/subject.ts';
 import { createTemplateReader, type TemplateReader, type UsedTemplate } from '../templates/use-template.ts';
@@ -19,7 +26,7 @@ import { callbackProblems } from './callback-rows.ts';
 import { countEveryone, goesToEveryone } from './count-everyone.ts';
 import { planTiming, scheduledFor, timeProblems, type ChannelTiming } from './plan-timing.ts';
 import { getTarget, type NotifyRequest } from './request/notify-request.ts';
-import type { PlannedChannel, PlannedSend, Rejection } from './send.ts';
+import type { PlannedChannel, PlannedSend, Rejection, Stop } from './send.ts';
 import type { Admitted } from './throttle-and-digest.ts';
 import { announceOne, sealSend, writeAll } from './write-notification.ts';
 
@@ -186,7 +193,9 @@ async function planChannel(
   const user = getTargetUser(target);
   const category = categoryId === undefined ? undefined : people.categories.get(categoryId);
   const recipient = user === undefined ? undefined : people.recipients.get(user);
-  const stopped = category && applyPreference(channel, user, recipient, category);
+  const stopped =
+    (category && applyPreference(channel, user, recipient, category)) ??
+    applySuppression(channel, findAddress(target, recipient), people, category);
   if (stopped) return stopped;
   const inboxUser = channels.includes('in_app') ? getTargetUser(targets.in_app) : undefined;
   const texts = used?.byChannel.get(name);
@@ -216,8 +225,24 @@ function applyPreference(
     return { kind: 'wrong', problems: [{ path: `/target/${name}`, message }] };
   }
   if (!isSwitchedOff(recipient?.switchedOff, category, name)) return undefined;
-  const suppressed = `the recipient has switched off "${category.id}" on this channel`;
+  const reason = `the recipient has switched off "${category.id}" on this channel`;
+  return stopChannel(channel, user, { errorClass: 'preference', reason });
+}
+
+function stopChannel(channel: Channel, user: string | undefined, suppressed: Stop): ChannelPlan {
   return { kind: 'planned', planned: { channel, planned: { plain: { user_id: user } }, suppressed } };
+}
+
+/** The send-time check of the channel repeats it. */
+function applySuppression(
+  channel: Channel,
+  { address, user }: ReturnType<typeof findAddress>,
+  { suppressed }: People,
+  category: Category | undefined,
+): ChannelPlan | undefined {
+  if (channel.name !== 'email' || address === undefined) return undefined;
+  const errorClass = findStoppingReason(suppressed.get(address), category);
+  return errorClass && stopChannel(channel, user, { errorClass, reason: SUPPRESSION_SENTENCES[errorClass] });
 }
 
 const toWords = ({ subject, subjectGiven, message }: ChannelTexts) => ({ subject, subjectGiven, message });
@@ -234,8 +259,8 @@ export async function previewSend({ deps, sql }: AcceptContext, { notice, planne
 }
 
 export function toPlanResult({ planned, rejected }: Pick<PlannedSend, 'planned' | 'rejected'>) {
-  const stopped = planned.flatMap(({ channel: { name: channel }, suppressed: reason }) =>
-    reason === undefined ? [] : { channel, reason },
+  const stopped = planned.flatMap(({ channel: { name: channel }, suppressed }) =>
+    suppressed === undefined ? [] : { channel, reason: suppressed.reason },
   );
   return {
     accepted_channels: planned.filter(({ suppressed }) => !suppressed).map(({ channel }) => channel.name),

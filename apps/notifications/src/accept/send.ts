@@ -1,6 +1,7 @@
 // The stages of a send: planned, then sealed as rows.
 import type { ChannelName } from '@parley/jobs';
 import type { Channel, Notice, Planned } from '../channels/channel.ts';
+import type { SuppressionReason } from '../people/suppression.rules.ts';
 import type { UsedTemplate } from '../templates/use-template.ts';
 import type { NewCallback } from './callback-rows.ts';
 import type { SendTiming } from './plan-timing.ts';
@@ -23,8 +24,13 @@ export interface PlannedChannel {
   readonly planned: Planned;
   /** Null or absent: together with the notification. */
   readonly dueAt?: Date | null;
-  /** Why the recipient's preference stops this valid channel. */
-  readonly suppressed?: string;
+  /** Why a preference or suppression stops this valid channel. */
+  readonly suppressed?: Stop;
+}
+
+export interface Stop {
+  readonly errorClass: 'preference' | SuppressionReason;
+  readonly reason: string;
 }
 
 export interface Rejection {

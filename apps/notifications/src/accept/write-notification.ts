@@ -37,7 +37,8 @@ export async function sealDelivery(
     secret === undefined ? null : await dataSealer.seal(secret, deliveryContext({ organizationId, id }));
   const row = { id, channel: channel.name, plain, dueAt, sealed };
   if (suppressed === undefined) return row;
-  return { ...row, failed: { status: 'suppressed', errorClass: 'preference', message: `${suppressed}.` } };
+  const { errorClass, reason } = suppressed;
+  return { ...row, failed: { status: 'suppressed', errorClass, message: `${reason}.` } };
 }
 
 /**

@@ -203,7 +203,8 @@ async function attempt(
     random: deps.random(),
   };
   const next = decideNext(outcome, situation, deps.config.DELIVERY_RETRY_WAITS_MS);
-  return { outcome, next, startedAtMs, isAttempted: true };
+  const isAttempted = !(outcome.kind === 'final' && outcome.status === 'suppressed');
+  return { outcome, next, startedAtMs, isAttempted };
 }
 
 async function send(deps: Deps, claimed: ClaimedDelivery, signal: AbortSignal): Promise<Outcome> {

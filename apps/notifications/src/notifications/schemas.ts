@@ -24,7 +24,7 @@ const rejected = z
 const suppressed = z
   .array(z.strictObject({ channel: channelName, reason: z.string() }))
   .optional()
-  .describe('Requested channels on which the recipient switched the category off');
+  .describe('Requested channels that a preference or a suppression of the address stops');
 
 const members = z.int().optional().describe('Current number of members of the topic');
 

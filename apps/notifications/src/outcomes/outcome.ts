@@ -2,7 +2,7 @@
 
 /** How a delivery may end other than sent or delivered. */
 export type FinalStatus =
-  'failed' | 'bounced' | 'unknown' | 'no_devices' | 'expired' | 'partial' | 'canceled';
+  'failed' | 'bounced' | 'unknown' | 'no_devices' | 'expired' | 'partial' | 'canceled' | 'suppressed';
 
 export interface Counts {
   readonly targeted: number;

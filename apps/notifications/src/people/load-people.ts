@@ -1,12 +1,15 @@
-// Loads the recipients and categories that sends name, once for all sends of a request.
+// Loads the recipients, categories and suppressed addresses that sends name, once for all sends of
+// a request.
 import type { Sql } from '@parley/server/postgres';
 import type { BaseDeps } from '../base-deps.ts';
 import { isPersonal, type Category } from './opt-out.rules.ts';
 import { findRecipients, type Recipient } from './recipient.ts';
+import { findSuppressed, type Suppressed } from './suppression.ts';
 
 export interface People {
   readonly recipients: ReadonlyMap<string, Recipient>;
   readonly categories: ReadonlyMap<string, Category>;
+  readonly suppressed: Suppressed;
 }
 
 /** The members of a send that name recipients or a category. */
@@ -50,7 +53,21 @@ export async function loadPeople(
     users.size === 0
       ? new Map<string, Recipient>()
       : await findRecipients(deps, sql, organizationId, [...users]);
-  return { categories, recipients };
+  const mailed = sends.filter((send) => listChannels(send).includes('email'));
+  const addresses = mailed.flatMap(({ target: { email } }) => {
+    const user = getTargetUser(email);
+    return findAddress(email, user === undefined ? undefined : recipients.get(user)).address ?? [];
+  });
+  const suppressed = await findSuppressed(sql, organizationId, [...new Set(addresses)]);
+  return { categories, recipients, suppressed };
+}
+
+/** The address of a mail, and the user that its target names. */
+export function findAddress(target: unknown, recipient: Recipient | undefined) {
+  const user = getTargetUser(target);
+  if (user !== undefined) return { user, address: recipient?.contact.email };
+  const { email = target } = (target ?? {}) as { email?: unknown };
+  return { user, address: typeof email === 'string' ? email : undefined };
 }
 
 /** The recipient that a send names. Their language and time zone apply to the whole send. */

@@ -13,6 +13,7 @@ import {
   sealContact,
   type Recipient,
 } from '../people/recipient.ts';
+import { eraseSuppressedAddress } from '../people/suppression.ts';
 import type { PutRecipient } from './schemas.ts';
 
 const { time } = notificationsDialect;
@@ -118,15 +119,21 @@ export async function listRecipients(
   return toPage(rows, limit, ({ userId }) => [userId], toWire);
 }
 
-/** Also deletes preferences, links and topic memberships. @throws AppError not_found */
+/**
+ * Also deletes preferences, links and topic memberships. A suppression of the address stays as a
+ * digest. @throws AppError not_found
+ */
 export async function deleteRecipient(deps: Deps, { organizationId }: Caller, userId: string): Promise<void> {
   await deps.transact(async (sql) => {
+    const known = (await findRecipients(deps, sql, organizationId, [userId])).get(userId);
     const removed = await sql(
       'DELETE FROM recipients WHERE organization_id = $1 AND user_id = $2 RETURNING 1 AS one',
       [organizationId, userId],
     );
     if (removed.length === 0) throw unknownRecipient(userId);
     await leaveTopics(sql, organizationId, userId);
+    if (known?.contact.email !== undefined)
+      await eraseSuppressedAddress(sql, organizationId, known.contact.email);
   });
 }
 

@@ -11,6 +11,7 @@ import {
   listRecipients,
   putRecipient,
 } from './manage-recipients.ts';
+import { listSuppressions, removeSuppression } from './manage-suppressions.ts';
 import { getPreferences, putPreferences } from './preferences.ts';
 import * as shapes from './schemas.ts';
 import { showUnsubscribePage, unsubscribe } from './unsubscribe.ts';
@@ -81,6 +82,34 @@ export function recipientEndpoints(deps: Deps): Endpoint[] {
         refusals: ['not_found'],
       },
       ({ caller, params }) => createPreferencesLink(deps, caller, params.user_id),
+    ),
+  ];
+}
+
+export function suppressionEndpoints(deps: Deps): Endpoint[] {
+  return [
+    get(
+      '/suppressions',
+      {
+        operationId: 'listSuppressions',
+        summary: 'List addresses that get no mail, newest first',
+        scope: 'read',
+        query: shapes.suppressionListQuery,
+        replies: { 200: shapes.suppressionPage },
+      },
+      ({ caller, query }) => listSuppressions(deps, caller, query),
+    ),
+    del(
+      '/suppressions/{suppression_id}',
+      {
+        operationId: 'removeSuppression',
+        summary: 'Remove a suppression: the address gets mail again',
+        scope: 'delete',
+        params: shapes.suppressionParams,
+        replies: { 204: null },
+        refusals: ['not_found'],
+      },
+      ({ caller, params }) => removeSuppression(deps, caller, params.suppression_id),
     ),
   ];
 }
@@ -175,14 +204,14 @@ export function preferenceEndpoints(deps: Deps): Endpoint[] {
         summary:
           'Unsubscribe with one click (RFC 8058): the form `List-Unsubscribe=One-Click`, no cookie, no redirect',
         scope: 'write',
-        query: shapes.linkQuery,
+        query: shapes.unsubscribeQuery,
         bodyBytesMax: FORM_BYTES_MAX,
         replies: { 200: z.string() },
         produces: ['text/html'],
         sends: ['Content-Security-Policy', 'Referrer-Policy'],
         credential: linkCredential(deps, 'unsubscribe', true),
       },
-      ({ query }) => unsubscribe(deps, query.link),
+      ({ query }) => unsubscribe(deps, query.link, query.all !== undefined),
     ),
   ];
 }

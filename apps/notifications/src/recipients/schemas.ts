@@ -6,6 +6,7 @@ import { callerId, storedId } from '../callers/caller-id.ts';
 import type { Channels } from '../channels/channels.ts';
 import { categoryId } from '../callers/caller-id.ts';
 import { PERSONAL_CHANNELS, type PersonalChannel } from '../people/opt-out.rules.ts';
+import { SUPPRESSION_REASONS } from '../people/suppression.rules.ts';
 import { emailAddress } from '../addresses/email-address.ts';
 
 const { timeSchema: time } = notificationsDialect;
@@ -97,6 +98,31 @@ export const recipientLink = z
   })
   .meta({ id: 'RecipientLink' });
 
+export const suppressionListQuery = z.strictObject({
+  email: emailAddress.optional().describe('Only suppressions of this address'),
+  reason: z.enum(SUPPRESSION_REASONS).optional(),
+  ...pageQuery(),
+});
+export type SuppressionListQuery = z.output<typeof suppressionListQuery>;
+export const suppressionParams = z.strictObject({ suppression_id: storedId });
+
+const suppression = z
+  .strictObject({
+    id: z.string(),
+    email: z.string().nullable().describe('null: erased with its recipient'),
+    email_hash: z.string().describe('Begin of the digest of the address, as in the audit log'),
+    reason: z.enum(SUPPRESSION_REASONS),
+    source: z.enum(['sendgrid', 'smtp', 'link']).describe('`link`: the unsubscribe page'),
+    detail: z.string().nullable().describe('Status code or event of the source'),
+    notification_id: z.string().nullable().describe('The mail that it followed, if known'),
+    created_at: time,
+  })
+  .meta({ id: 'Suppression' });
+export const suppressionPage = z.strictObject({
+  items: z.array(suppression),
+  next_cursor: z.string().nullable(),
+});
+
 export const putCategory = z
   .strictObject({
     name: z
@@ -169,3 +195,6 @@ export function preferenceSchemas(channels: Channels) {
 export type PutPreferences = z.output<ReturnType<typeof preferenceSchemas>['putPreferences']>;
 
 export const linkQuery = z.strictObject({ link: z.string().max(512) });
+export const unsubscribeQuery = linkQuery.extend({
+  all: z.literal('true').optional().describe('Unsubscribes the address from all mail that is not required'),
+});

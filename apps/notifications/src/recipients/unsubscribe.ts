@@ -7,6 +7,7 @@ import type { Deps } from '../deps.ts';
 import { openLink } from '../people/links.ts';
 import { listCategories } from './manage-categories.ts';
 import { applyChanges, type Category } from '../people/opt-out.rules.ts';
+import { addSuppressions } from '../people/suppression.ts';
 import { changeSwitchedOff } from './preferences.ts';
 
 interface UnsubscribeRequest {
@@ -16,6 +17,8 @@ interface UnsubscribeRequest {
   /** Undefined when the category was deleted. */
   readonly category: Category | undefined;
   readonly all: readonly Category[];
+  /** The recipient's current address. */
+  readonly email: string | undefined;
 }
 
 /** Reads the link; its signature is already verified. */
@@ -23,10 +26,11 @@ async function readLink(deps: Deps, link: string): Promise<UnsubscribeRequest> {
   const found = await openLink(deps, link);
   if (found?.to.kind !== 'unsubscribe')
     throw new AppError('unauthorized', 'the link is invalid or no longer valid');
-  const { organizationId, userId } = found.recipient;
+  const { organizationId, userId, contact } = found.recipient;
   const { category: id, channel } = found.to;
   const all = await listCategories(deps.sql, organizationId);
-  return { organizationId, userId, channel, category: all.find((category) => category.id === id), all };
+  const category = all.find((one) => one.id === id);
+  return { organizationId, userId, channel, category, all, email: contact.email };
 }
 
 /** Changes nothing. */
@@ -35,19 +39,38 @@ export async function showUnsubscribePage(deps: Deps, link: string): Promise<Rep
   if (!category || category.required) return page(describeNothingToDo(category));
   return page(
     `<h1>Unsubscribe</h1><p>No more mail of “${escapeHtml(category.name)}”?</p>
-<form method="post"><input type="hidden" name="List-Unsubscribe" value="One-Click"><button>Unsubscribe</button></form>`,
+${form('', 'Unsubscribe')}
+<p>Or no more mail at all, except what is required, such as security notices?</p>
+${form(` action="?link=${escapeHtml(link)}&amp;all=true"`, 'Unsubscribe from all')}`,
   );
 }
 
-/** Idempotent, without a redirect (RFC 8058 §3.1). */
-export async function unsubscribe(deps: Deps, link: string): Promise<Reply> {
-  const { organizationId, userId, channel, category, all } = await readLink(deps, link);
+/** The body of a mail program's POST, which `linkCredential` requires. */
+function form(attributes: string, verb: string): string {
+  return `<form method="post"${attributes}><input type="hidden" name="List-Unsubscribe" value="One-Click"><button>${verb}</button></form>`;
+}
+
+/**
+ * Idempotent, without a redirect (RFC 8058 §3.1). `fromAll`: also suppresses the address
+ * (docs/notifications.md#suppressions).
+ */
+export async function unsubscribe(deps: Deps, link: string, fromAll: boolean): Promise<Reply> {
+  const { organizationId, userId, channel, category, all, email } = await readLink(deps, link);
   if (!category || category.required) return page(describeNothingToDo(category));
-  await deps.transact((sql) =>
-    changeSwitchedOff(deps, sql, organizationId, userId, (before) =>
+  await deps.transact(async (sql) => {
+    await changeSwitchedOff(deps, sql, organizationId, userId, (before) =>
       applyChanges(before, { [category.id]: { [channel]: false } }, all),
-    ),
-  );
+    );
+    if (!fromAll || email === undefined) return;
+    const facts = {
+      reason: 'unsubscribe',
+      source: 'link',
+      detail: category.id,
+      notificationId: null,
+    } as const;
+    await addSuppressions(deps, sql, organizationId, [{ address: email, ...facts }]);
+  });
+  if (fromAll) return page('<h1>Unsubscribed</h1><p>You get no more mail, except what is required.</p>');
   const facts = { organization_id: organizationId, category: category.id, channel };
   deps.log.info(facts, 'recipient.unsubscribed');
   return page(`<h1>Unsubscribed</h1><p>You get no more mail of “${escapeHtml(category.name)}”.</p>`);

@@ -120,15 +120,15 @@ describe('an event', () => {
   test('reports whether a mail that timed out was accepted', async () => {
     const id = await sent('hang');
     expect(await readStatus(id)).toBe('unknown');
-    expect(await tell(event('processed', id))).toEqual({ received: 1, moved: 1 });
+    expect(await tell(event('processed', id))).toEqual({ received: 1, moved: 1, unmatched: 0 });
     expect(await readStatus(id)).toBe('sent');
   });
 
   test('changes nothing when it is repeated', async () => {
     const id = await sent();
     const delivered = event('delivered', id);
-    expect(await tell(delivered, delivered)).toEqual({ received: 2, moved: 1 });
-    expect(await tell(delivered)).toEqual({ received: 1, moved: 0 });
+    expect(await tell(delivered, delivered)).toEqual({ received: 2, moved: 1, unmatched: 0 });
+    expect(await tell(delivered)).toEqual({ received: 1, moved: 0, unmatched: 0 });
     const repeated = await Promise.all(Array.from({ length: 5 }, () => tell(event('bounce', id), delivered)));
     expect(repeated.reduce((sum, { moved }) => sum + moved, 0)).toBe(1);
   });
@@ -148,7 +148,7 @@ describe('an event', () => {
     const owner = organization;
     organization = `${owner}-rival`;
     await set('sendgrid_event_key', 'env://TEST_EVENT_KEY');
-    expect(await tell(event('bounce', id))).toEqual({ received: 1, moved: 0 });
+    expect(await tell(event('bounce', id))).toEqual({ received: 1, moved: 0, unmatched: 1 });
     organization = owner;
     const strange = [
       { event: 'delivered' },
@@ -157,7 +157,11 @@ describe('an event', () => {
       null,
       { notification_id: id },
     ];
-    expect(await tell(...(strange as object[]), event('delivered', id))).toEqual({ received: 6, moved: 1 });
+    expect(await tell(...(strange as object[]), event('delivered', id))).toEqual({
+      received: 6,
+      moved: 1,
+      unmatched: 5,
+    });
     expect(await readStatus(id)).toBe('delivered');
   });
 

@@ -23,6 +23,7 @@ export const auditActions = {
   'webhook.secret_rotated': 'A webhook got a new secret',
   'import_token.created': 'A token for reports of a vendor was created',
   'import_token.revoked': 'A token for reports of a vendor was revoked',
+  'suppression.removed': 'An address gets mail again; `details` holds the reason and the hash of the address',
   'organization.changed':
     'The operator changed plan, limits or addresses; `details` holds the requested changes',
   'setting.set': 'The operator set a setting; for a secret only its reference is recorded',

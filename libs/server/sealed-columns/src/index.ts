@@ -27,6 +27,9 @@ export const subscriptionContext = ({ organizationId, id }: SealedRow) =>
 export const recipientContext = ({ organizationId, id }: SealedRow) =>
   JSON.stringify(['recipient', organizationId, id]);
 
+export const suppressionContext = ({ organizationId, id }: SealedRow) =>
+  JSON.stringify(['suppression', organizationId, id]);
+
 export const sharedContentContext = ({ organizationId, id }: SealedRow) =>
   JSON.stringify(['shared_content', organizationId, id]);
 
@@ -57,5 +60,6 @@ export const sealedColumns: Readonly<
     { table: 'notification_callbacks', column: 'sealed', buildContext: callbackContext },
     { table: 'push_subscriptions', column: 'sealed', buildContext: subscriptionContext },
     { table: 'recipients', column: 'sealed', buildContext: recipientContext },
+    { table: 'suppressions', column: 'sealed', buildContext: suppressionContext },
   ],
 };

@@ -10,11 +10,14 @@ export type Preferences = components['schemas']['Preferences'];
 export type PutPreferences = components['schemas']['PutPreferences'];
 export type Category = components['schemas']['Category'];
 export type PutCategory = components['schemas']['PutCategory'];
+export type Suppression = components['schemas']['Suppression'];
+export type SuppressionQuery = NonNullable<operations['listSuppressions']['parameters']['query']>;
 export type RecipientQuery = NonNullable<operations['listRecipients']['parameters']['query']>;
 
 /** Query keys to invalidate after a change. */
 export const RECIPIENTS = ['recipients', 'recipient', 'preferences'];
 export const CATEGORIES = ['categories', 'preferences'];
+export const SUPPRESSIONS = ['suppressions'];
 
 const at = (userId: string) => ({ params: { path: { user_id: userId } } });
 const of = (userId: string) => ({ params: { query: { user_id: userId } } });
@@ -64,3 +67,14 @@ export const putCategory = (id: string, body: PutCategory) =>
 
 export const deleteCategory = (id: string) =>
   readBody(notifications.DELETE('/v1/categories/{category_id}', { params: { path: { category_id: id } } }));
+
+export const suppressionsQuery = (query: SuppressionQuery) =>
+  queryOptions({
+    queryKey: ['suppressions', query],
+    queryFn: () => readBody(notifications.GET('/v1/suppressions', { params: { query } })),
+  });
+
+export const removeSuppression = (id: string) =>
+  readBody(
+    notifications.DELETE('/v1/suppressions/{suppression_id}', { params: { path: { suppression_id: id } } }),
+  );

@@ -1,4 +1,4 @@
-// The recipients and the categories.
+// The recipients, the categories and the suppressed addresses.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { z } from 'zod';
 import { shellRoute } from '../../root/routes.tsx';
@@ -25,4 +25,15 @@ const categoriesRoute = createRoute({
   component: lazyRouteComponent(() => import('./categories-page.tsx'), 'CategoriesPage'),
 });
 
-export const recipientRoutes = [recipientsRoute, recipientRoute, categoriesRoute];
+export const suppressionsRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/notifications/suppressions',
+  validateSearch: z.object({
+    email: z.string().max(254).optional().catch(undefined),
+    reason: z.enum(['hard_bounce', 'complaint', 'unsubscribe']).optional().catch(undefined),
+    cursor: z.string().optional().catch(undefined),
+  }),
+  component: lazyRouteComponent(() => import('./suppressions-page.tsx'), 'SuppressionsPage'),
+});
+
+export const recipientRoutes = [recipientsRoute, recipientRoute, categoriesRoute, suppressionsRoute];

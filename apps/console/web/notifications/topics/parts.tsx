@@ -51,7 +51,10 @@ export function FanOut({ topic }: { topic: TopicStatus }) {
           ],
           ['Members processed', count(topic.targeted)],
           ['Notifications', count(topic.accepted)],
-          ['Suppressed', topic.suppressed > 0 && `${count(topic.suppressed)}: switched off by the recipient`],
+          [
+            'Suppressed',
+            topic.suppressed > 0 && `${count(topic.suppressed)}: stopped by a preference or a suppression`,
+          ],
           [
             'Unreachable',
             topic.unreachable > 0 &&

@@ -1,5 +1,7 @@
 // The e-mail channel: text, and HTML if given, over the organisation's providers in order.
+import type { z } from 'zod';
 import type { FieldProblem } from '@parley/envelopes';
+import type { Sql } from '@parley/server/postgres';
 import type { BaseDeps } from '../../base-deps.ts';
 import { listInlineAttachments, createPlace, loadAttachments, type Place } from './attachments.ts';
 import { parseMailbox, buildMail, type Attachment, type Mail } from './mail.rules.ts';
@@ -10,6 +12,8 @@ import { NOT_TRACKED, createTokens, type MakeToken } from '../../engagements/tra
 import type { Tracking } from '../../engagements/schemas.ts';
 import { trackHtml } from '../../engagements/track-links.ts';
 import { unsubscribeUrl } from '../../people/links.ts';
+import { findSuppressed } from '../../people/suppression.ts';
+import { findStoppingReason, SUPPRESSION_SENTENCES } from '../../people/suppression.rules.ts';
 import { planUnreachable } from '../unreachable.ts';
 import type { Channel, Delivery, Notice } from '../channel.ts';
 import { maskAddress } from '../../addresses/masked-address.ts';
@@ -50,19 +54,25 @@ export const email: Channel<MailTarget> = {
     const isEmpty = Object.values(content).every((value) => value === undefined);
     return {
       ok: true,
-      plain: { ...plain, ...listFetches(attachments), ...(isTracked ? { track } : {}) },
+      plain: {
+        ...plain,
+        ...listFetches(attachments),
+        ...(isTracked ? { track } : {}),
+        ...(category?.required ? { required: true } : {}),
+      },
       ...(isEmpty ? {} : { sealed: JSON.stringify(content) }),
     };
   },
 
-  preview: async (deps, _sql, notice, planned) => {
+  preview: async (deps, sql, notice, planned) => {
     const { organizationId } = notice;
     const providers = await mailProviders(deps, organizationId);
     const content = parseContent(planned.sealed);
     if (content.unsubscribe !== undefined) content.unsubscribe = '[signed link]';
     const attachments = listInlineAttachments(content.attachments ?? []);
     const shown = () => '[signed token]';
-    const parts = { content, attachments, deliveryId: 'dry-run', providers, tokens: shown };
+    const { copies } = await findReceivers(sql, organizationId, planned.plain, content);
+    const parts = { content, copies, attachments, deliveryId: 'dry-run', providers, tokens: shown };
     const mail = await compose(deps, notice, planned.plain, parts);
     const fetched = (content.attachments ?? []).flatMap(({ filename, url }) =>
       url === undefined ? [] : [{ filename, url: maskAddress(new URL(url)) }],
@@ -112,6 +122,11 @@ async function loadAndSend(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const content = parseContent(sealed?.reveal());
+  const { stopped, copies } = await findReceivers(deps.sql, notice.organizationId, plain, content);
+  if (stopped !== undefined) {
+    const message = `Not sent: ${SUPPRESSION_SENTENCES[stopped]}.`;
+    return { kind: 'final', status: 'suppressed', errorClass: stopped, message };
+  }
   const loaded = await loadAttachments(deps, content.attachments ?? [], place);
   if (!loaded.ok) return loaded.outcome;
   const providers = await mailProviders(deps, notice.organizationId);
@@ -120,6 +135,7 @@ async function loadAndSend(
   const { attachments } = loaded;
   const mail = await compose(deps, notice, plain, {
     content,
+    copies,
     attachments,
     deliveryId: id,
     providers,
@@ -143,8 +159,20 @@ function attachmentProblems({ outbound }: Pick<BaseDeps, 'outbound'>, { attachme
   });
 }
 
+type Copies = Pick<z.output<typeof mailPlan>, 'cc' | 'bcc'>;
+
+/** Whether a suppression stops the mail, and the copies that none stops. */
+async function findReceivers(sql: Sql, organizationId: string, plain: unknown, content: MailContent) {
+  const { email: to = content.email ?? '', cc = [], bcc = [], required = false } = mailPlan.parse(plain);
+  const suppressed = await findSuppressed(sql, organizationId, [to, ...cc, ...bcc]);
+  const isOpen = (address: string) => !findStoppingReason(suppressed.get(address), { required });
+  const copies: Copies = { cc: cc.filter(isOpen), bcc: bcc.filter(isOpen) };
+  return { stopped: findStoppingReason(suppressed.get(to), { required }), copies };
+}
+
 interface MailParts {
   readonly content: MailContent;
+  readonly copies: Copies;
   readonly attachments: readonly Attachment[];
   readonly deliveryId: string;
   readonly providers: readonly MailProvider[];
@@ -156,18 +184,18 @@ async function compose(
   deps: Pick<BaseDeps, 'settings' | 'config'>,
   notice: Notice,
   plain: unknown,
-  { content, attachments, deliveryId, providers, tokens }: MailParts,
+  { content, copies, attachments, deliveryId, providers, tokens }: MailParts,
 ): Promise<Mail | null> {
   const { email, unsubscribe, html = notice.html } = content;
   const from = await findSender(deps, notice.organizationId, providers);
   if (from === undefined) return null;
-  const { email: to = email ?? '', cc, bcc, reply_to: replyTo, track } = mailPlan.parse(plain);
+  const { email: to = email ?? '', reply_to: replyTo, track } = mailPlan.parse(plain);
   return buildMail({
     from,
     replyTo: replyTo ?? (await deps.settings.get(notice.organizationId, 'email_reply_to')),
     to,
-    cc,
-    bcc,
+    cc: copies.cc,
+    bcc: copies.bcc,
     subject: notice.subject,
     message: notice.message,
     html: addTracking(deps, html, track, tokens),

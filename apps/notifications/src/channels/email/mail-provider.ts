@@ -14,6 +14,12 @@ interface Failure {
   readonly httpStatus?: number | undefined;
 }
 
+/** An address of the mail that accepts no mail, and the status code that says so. */
+export interface AddressFault {
+  readonly address: string;
+  readonly code: string;
+}
+
 /**
  * - `accepted`: the provider has the mail.
  * - `refused`: because of the mail, so other providers would refuse it too.
@@ -21,8 +27,18 @@ interface Failure {
  * - `ambiguous`: all bytes were sent without an answer. The provider may have the mail.
  */
 export type MailResult =
-  | { readonly kind: 'accepted'; readonly httpStatus?: number | undefined }
-  | ({ readonly kind: 'refused'; readonly status: 'failed' | 'bounced' } & Failure)
+  | {
+      readonly kind: 'accepted';
+      readonly httpStatus?: number | undefined;
+      /** The provider's, which its events name. */
+      readonly messageId?: string | undefined;
+      readonly faults?: readonly AddressFault[];
+    }
+  | ({
+      readonly kind: 'refused';
+      readonly status: 'failed' | 'bounced';
+      readonly faults?: readonly AddressFault[];
+    } & Failure)
   | ({
       readonly kind: 'unusable';
       readonly again: boolean;
@@ -30,7 +46,7 @@ export type MailResult =
     } & Failure)
   | ({ readonly kind: 'ambiguous' } & Failure);
 
-export type MailDeps = Pick<BaseDeps, 'config' | 'settings' | 'clock' | 'log'>;
+export type MailDeps = Pick<BaseDeps, 'config' | 'settings' | 'clock' | 'log' | 'sql' | 'ids' | 'dataSealer'>;
 
 export interface MailProvider {
   readonly name: MailProviderName;

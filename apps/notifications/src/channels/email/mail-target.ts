@@ -99,6 +99,8 @@ export const mailPlan = z.object({
   fetched_from: z.array(z.string()).optional(),
   /** Engagements recorded of its HTML. */
   track: track.optional(),
+  /** Of a required category: reaches people who unsubscribed. */
+  required: z.boolean().optional(),
 });
 
 /** Sealed until the last attempt: large, and addresses of attachments are often secret. */

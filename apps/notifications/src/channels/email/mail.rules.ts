@@ -28,6 +28,7 @@ export interface Mail {
   readonly html: string | undefined;
   readonly attachments: readonly Attachment[];
   readonly notificationId: string;
+  readonly deliveryId: string;
   /** RFC 5322 Message-ID. The same in every attempt, so receivers can recognise a repetition. */
   readonly messageId: string;
   readonly date: Date;
@@ -71,6 +72,7 @@ export function buildMail(facts: MailFacts): Mail | null {
     html: facts.html,
     attachments: facts.attachments ?? [],
     notificationId: facts.notificationId,
+    deliveryId: facts.deliveryId,
     messageId: `<${facts.deliveryId}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
     date: facts.date,
     headers: {

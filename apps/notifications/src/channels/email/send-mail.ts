@@ -6,6 +6,7 @@ import type { MailDeps, MailProvider, MailProviderName, MailResult } from './mai
 import type { Mail } from './mail.rules.ts';
 import { sendgrid } from './sendgrid.ts';
 import { smtp } from './smtp.ts';
+import { recordMailResult } from './record-mail-result.ts';
 import type { Outcome } from '../../outcomes/outcome.ts';
 
 const PROVIDERS: Readonly<Record<MailProviderName, MailProvider>> = { sendgrid, smtp, capture };
@@ -50,6 +51,7 @@ export async function sendMail(
       },
       'email.attempted',
     );
+    await recordMailResult(deps, organizationId, provider.name, mail, result);
     switch (result.kind) {
       case 'accepted':
         return { kind: 'sent', httpStatus: result.httpStatus };

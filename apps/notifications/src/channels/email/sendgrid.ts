@@ -75,12 +75,21 @@ async function attempt(deps: MailDeps, key: Secret, mail: Mail, signal: AbortSig
   const service = new MailService();
   service.setClient(client);
   try {
-    const [{ statusCode }] = await service.send(toMailData(mail));
-    return { kind: 'accepted', httpStatus: statusCode };
+    const [response] = await service.send(toMailData(mail));
+    const messageId = readMessageId(response.headers);
+    return { kind: 'accepted', httpStatus: response.statusCode, messageId };
   } catch (error) {
     return toMailResult(deps, error, apiKey, mail);
   }
 }
+
+/** Its events begin with it in `sg_message_id`. */
+function readMessageId(headers: unknown): string | undefined {
+  const id = (headers as Record<string, unknown> | undefined)?.['x-message-id'];
+  return typeof id === 'string' && id.length <= MESSAGE_ID_CHARACTERS_MAX ? id : undefined;
+}
+
+const MESSAGE_ID_CHARACTERS_MAX = 255;
 
 /** A handshake costs more than a mail. Closes idle connections before servers do. */
 const IDLE_CONNECTION_MS = 4_000;

@@ -6,8 +6,9 @@ import { parseConnectionUrl } from 'nodemailer/lib/shared';
 import type { Secret } from '@parley/server/runtime';
 import { mailDocument } from './mail-document.ts';
 import { mailTimeoutMs } from '../../config/email.ts';
-import type { MailDeps, MailProvider, MailResult } from './mail-provider.ts';
+import type { AddressFault, MailDeps, MailProvider, MailResult } from './mail-provider.ts';
 import type { Mail } from './mail.rules.ts';
+import { findAddressFault } from './enhanced-status.rules.ts';
 import { classifyFailure } from './network-failure.ts';
 
 /** A server that needs the full time-out for every step is cut off. */
@@ -67,17 +68,16 @@ async function attempt(
   const overall = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs * STEPS_AT_FULL_TIME)]);
   try {
     const envelope = { from: mail.from.address, to: [mail.to, ...mail.cc, ...mail.bcc] };
-    const refusedAddresses = await transmit(connection, options.auth, envelope, source, overall);
+    const { addresses, errors } = await transmit(connection, options.auth, envelope, source, overall);
+    const faults = findFaults(errors);
+    if (!addresses.includes(mail.to)) return { kind: 'accepted', faults };
     // The copies are sent; a retry would send them again.
-    return refusedAddresses.includes(mail.to)
-      ? refused(
-          'bounced',
-          'recipient_refused',
-          'The mail server accepted the copies and refused the address itself.',
-        )
-      : { kind: 'accepted' };
-  } catch (error) {
-    return toMailResult(error as SmtpError, source.readableEnded);
+    const message = 'The mail server accepted the copies and refused the address itself.';
+    return { ...refused('bounced', 'recipient_refused', message), faults };
+  } catch (thrown) {
+    const error = thrown as SmtpError;
+    const result = toMailResult(error, source.readableEnded);
+    return result.kind === 'refused' ? { ...result, faults: findFaultsOfRefusal(error, mail) } : result;
   } finally {
     connection.close();
     source.destroy();
@@ -105,14 +105,19 @@ function parseConnection(url: Secret) {
   return { server: { host, port, secure, requireTLS, tls }, auth: known };
 }
 
-/** Returns the addresses that the server refused while it accepted others. */
+/** Addresses that the server refused while it accepted others. */
+interface RefusedAddresses {
+  readonly addresses: readonly string[];
+  readonly errors: readonly SmtpError[];
+}
+
 function transmit(
   connection: SMTPConnection,
   auth: Credentials | undefined,
   envelope: { from: string; to: string[] },
   source: Readable,
   signal: AbortSignal,
-): Promise<string[]> {
+): Promise<RefusedAddresses> {
   return new Promise((resolve, reject) => {
     const outOfTime = () => reject(Object.assign(new Error('out of time'), { code: 'ETIMEDOUT' }));
     if (signal.aborted) return outOfTime();
@@ -123,7 +128,7 @@ function transmit(
       connection.send(envelope, source, (error, info) => {
         if (error) return reject(error);
         connection.quit();
-        resolve(info.rejected);
+        resolve({ addresses: info.rejected, errors: info.rejectedErrors ?? [] });
       });
     connection.connect((error) => {
       if (error) return reject(error);
@@ -138,6 +143,25 @@ interface SmtpError {
   readonly code?: string;
   readonly command?: string;
   readonly responseCode?: number;
+  readonly response?: string;
+  /** Of an answer to RCPT TO. */
+  readonly recipient?: string;
+  /** When every recipient was refused: one for each. */
+  readonly rejectedErrors?: readonly SmtpError[];
+}
+
+function findFaults(errors: readonly SmtpError[]): readonly AddressFault[] {
+  return errors.flatMap(({ recipient: address, response }) => {
+    const code = findAddressFault(response);
+    return address === undefined || code === undefined ? [] : { address, code };
+  });
+}
+
+/** After DATA the answer is about the whole mail, so copies may be at fault. */
+function findFaultsOfRefusal(error: SmtpError, { to, cc, bcc }: Mail): readonly AddressFault[] {
+  if (error.command === 'DATA' && cc.length + bcc.length === 0)
+    return findFaults([{ ...error, recipient: to }]);
+  return findFaults(error.rejectedErrors ?? []);
 }
 
 function toMailResult(error: SmtpError, allSent: boolean): MailResult {
@@ -168,6 +192,10 @@ function unusable(again: boolean, errorClass: string, message: string): MailResu
   return { kind: 'unusable', again, errorClass, message };
 }
 
-function refused(status: 'failed' | 'bounced', errorClass: string, message: string): MailResult {
+function refused(
+  status: 'failed' | 'bounced',
+  errorClass: string,
+  message: string,
+): Extract<MailResult, { kind: 'refused' }> {
   return { kind: 'refused', status, errorClass, message };
 }

@@ -192,11 +192,34 @@ class Notifications(Methods):
         self,
         *,
         link: str,
+        all: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
         """Unsubscribe with one click (RFC 8058): the form `List-Unsubscribe=One-Click`, no cookie, no redirect."""
         operation = Operation("POST", "/v1/unsubscribe")
-        return self._call(operation, {"link": link}, None, options)
+        return self._call(operation, {"link": link, "all": all}, None, options)
+
+    def list_suppressions(
+        self,
+        *,
+        email: str | None = None,
+        reason: str | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Pages:
+        """List addresses that get no mail, newest first."""
+        operation = Operation("GET", "/v1/suppressions", pages="items")
+        return self._list(operation, {"email": email, "reason": reason, "limit": limit, "cursor": cursor}, options)
+
+    def remove_suppression(
+        self,
+        suppression_id: str,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Remove a suppression: the address gets mail again."""
+        operation = Operation("DELETE", "/v1/suppressions/{suppression_id}")
+        return self._call(operation, {"suppression_id": suppression_id}, None, options)
 
     def list_templates(
         self,
@@ -497,7 +520,7 @@ class Notifications(Methods):
         body: Mapping[str, Any],
         **options: Unpack[CallOptions],
     ) -> Any:
-        """SendGrid’s signed event webhook; updates the status of e-mail deliveries."""
+        """SendGrid’s signed event webhook; updates the status of e-mail deliveries and suppresses addresses."""
         operation = Operation("POST", "/v1/providers/sendgrid/events/{organization_id}")
         return self._call(operation, {"organization_id": organization_id}, body, options)
 

@@ -1,0 +1,17 @@
+// The digest by which suppressed addresses are found. It stays when the address itself is erased.
+import { createHash } from 'node:crypto';
+import { domainToASCII } from 'node:url';
+
+/** Computable by anyone who knows the address. Differs between organisations. */
+export function hashAddress(organizationId: string, address: string): Buffer {
+  return createHash('sha256')
+    .update(`${organizationId}\n${normalizeAddress(address)}`)
+    .digest();
+}
+
+/** Case matters in no mailbox in use, though RFC 5321 §2.4 allows it. */
+function normalizeAddress(address: string): string {
+  const at = address.lastIndexOf('@');
+  const domain = address.slice(at + 1);
+  return `${address.slice(0, at)}@${domainToASCII(domain) || domain}`.toLowerCase();
+}
