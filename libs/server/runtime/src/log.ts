@@ -92,7 +92,7 @@ export function createLog(options: LogOptions): Log {
 
 /** Lines are written in blocks: a write call costs more than a line (docs/performance.md#http). */
 const BLOCK_CHARS = 4_096;
-const FLUSH_EVERY_MS = 250;
+const FLUSH_AFTER_MS = 250;
 
 /**
  * Buffers process.stdout, which on Linux writes synchronously: blocks keep their order, and flushed
@@ -101,13 +101,15 @@ const FLUSH_EVERY_MS = 250;
  */
 function bufferedStdout(): DestinationStream & { flushSync(): void } {
   let lines = '';
+  let timer: NodeJS.Timeout | undefined; // only while lines wait, so that an idle service sleeps
   const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
     if (lines === '') return;
     const block = lines;
     lines = '';
     process.stdout.write(block);
   };
-  setInterval(flush, FLUSH_EVERY_MS).unref();
   process.on('exit', flush);
   process.stdout.on('error', () => undefined); // a closed reader is no reason to stop the service
   return {
@@ -115,6 +117,7 @@ function bufferedStdout(): DestinationStream & { flushSync(): void } {
     write: (line) => {
       lines += line;
       if (lines.length >= BLOCK_CHARS) flush();
+      else timer ??= setTimeout(flush, FLUSH_AFTER_MS).unref();
     },
   };
 }
