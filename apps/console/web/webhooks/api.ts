@@ -1,13 +1,15 @@
 // Webhooks and their deliveries.
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQueries, useQueryClient } from '@tanstack/react-query';
 import { readData, voiceApi } from '../api/clients.ts';
 import type { components, operations } from '@parley/sdk/voice-api';
 
 export type Webhook = components['schemas']['Webhook'];
-export type WebhookWithHealth = components['schemas']['WebhookWithHealth'];
 export type NewWebhook = components['schemas']['NewWebhook'];
 export type WebhookChange = components['schemas']['WebhookChange'];
 export type Delivery = components['schemas']['Delivery'];
+export type ListedDelivery = components['schemas']['ListedDelivery'];
+export type DeliveryDetail = components['schemas']['DeliveryDetail'];
+export type WebhookHealth = components['schemas']['WebhookHealth'];
 export type Attempt = components['schemas']['DeliveryAttempt'];
 export type Replay = components['schemas']['Replay'];
 export type DeliveryQuery = NonNullable<operations['listDeliveries']['parameters']['query']>;
@@ -19,6 +21,7 @@ const deliveryAt = (id: string, deliveryId: string) => ({
 });
 
 const PENDING_EVERY_MS = 3_000;
+const HEALTH_STALE_MS = 60_000;
 
 const whilePending = ({
   state,
@@ -37,6 +40,13 @@ export const webhookQuery = (id: string) =>
   queryOptions({
     queryKey: ['webhook', id],
     queryFn: () => readData(voiceApi.GET('/v1/webhooks/{webhook_id}', at(id))),
+  });
+
+/** The health of listed webhooks by id. A webhook whose health is still unknown has no entry. */
+export const useHealth = (webhooks: readonly Webhook[]): ReadonlyMap<string, WebhookHealth> =>
+  useQueries({
+    queries: webhooks.map(({ id }) => ({ ...webhookQuery(id), staleTime: HEALTH_STALE_MS })),
+    combine: (results) => new Map(results.flatMap(({ data }) => (data ? [[data.id, data.health]] : []))),
   });
 
 export const deliveriesQuery = (id: string, query: DeliveryQuery) =>

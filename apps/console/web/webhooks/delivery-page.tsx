@@ -10,7 +10,7 @@ import { Loading, Page, Problem, Section } from '../ui/page.tsx';
 import { rowLink } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { AttemptList } from './attempts.tsx';
-import { deliveryQuery, retry, useWebhookChange } from './api.ts';
+import { deliveryQuery, retry, useWebhookChange, type DeliveryDetail } from './api.ts';
 import { describeStatus } from './catalogue.ts';
 import { DeliveryBadge } from './status.tsx';
 
@@ -26,7 +26,7 @@ export function DeliveryPage() {
   return (
     <Page
       title={data?.event ?? 'Delivery'}
-      titleExtra={data && <DeliveryBadge status={data.status} />}
+      titleExtra={data && <DeliveryBadge of={data} failure={lastFailure(data)} />}
       actions={
         data && (
           <Button icon="refresh" busy={again.isPending} onClick={() => again.mutate(undefined)}>
@@ -80,6 +80,11 @@ export function DeliveryPage() {
       )}
     </Page>
   );
+}
+
+function lastFailure({ status, attempt_log }: DeliveryDetail) {
+  const { status: answered = null, error_class = null } = attempt_log.at(-1) ?? {};
+  return status === 'delivered' || error_class === null ? null : { status: answered, error_class };
 }
 
 /** Shows the exact bytes first, because the signature covers them. */

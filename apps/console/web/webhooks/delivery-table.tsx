@@ -3,11 +3,11 @@ import { Link } from '@tanstack/react-router';
 import { Badge } from '../ui/badge.tsx';
 import { Cell, Row, rowLink, Table, WIDE } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
-import type { Delivery } from './api.ts';
+import type { ListedDelivery } from './api.ts';
 import { DeliveryBadge } from './status.tsx';
 
 interface DeliveryTableProps {
-  readonly deliveries: readonly Delivery[];
+  readonly deliveries: readonly ListedDelivery[];
   /** URLs by webhook id, when the deliveries belong to several webhooks. */
   readonly urls?: ReadonlyMap<string, string>;
 }
@@ -33,11 +33,11 @@ export function DeliveryTable({ deliveries, urls }: DeliveryTableProps) {
   );
 }
 
-function DeliveryRow({ one, urls }: { one: Delivery } & Pick<DeliveryTableProps, 'urls'>) {
+function DeliveryRow({ one, urls }: { one: ListedDelivery } & Pick<DeliveryTableProps, 'urls'>) {
   return (
     <Row>
       <Cell>
-        <DeliveryBadge status={one.status} />
+        <DeliveryBadge of={one} failure={one.last_failure} />
       </Cell>
       <Cell>
         {one.webhook_id === null ? (

@@ -2,22 +2,17 @@
 import type { ReactNode } from 'react';
 import { Badge } from '../ui/badge.tsx';
 import { formatDuration, Time } from '../ui/time.tsx';
-import type { WebhookWithHealth } from './api.ts';
-import { describeOutcome } from './status.tsx';
+import type { WebhookHealth } from './api.ts';
+import { describeOutcome, formatRate, rateTone } from './status.tsx';
 
-/** A lower success rate is highlighted. */
-const SUCCESS_RATE_MIN = 0.95;
-
-export function Health({ of: { deliveries, success_rate, p95_ms, last_error } }: { of: Health }) {
+export function Health({ of: { deliveries, success_rate, p95_ms, last_error } }: { of: WebhookHealth }) {
   if (deliveries === 0) return null;
   return (
     <dl aria-label="Last 24 hours" className="flex flex-wrap gap-x-6 gap-y-1">
       <Figure name="Deliveries, 24 h">{deliveries}</Figure>
       {success_rate !== null && (
         <Figure name="Attempts delivered">
-          <Badge tone={success_rate >= SUCCESS_RATE_MIN ? 'good' : success_rate > 0 ? 'warn' : 'bad'}>
-            {Math.floor(success_rate * 1000) / 10} %
-          </Badge>
+          <Badge tone={rateTone(success_rate)}>{formatRate(success_rate)}</Badge>
         </Figure>
       )}
       {p95_ms !== null && <Figure name="p95 latency">{formatDuration(p95_ms)}</Figure>}
@@ -29,8 +24,6 @@ export function Health({ of: { deliveries, success_rate, p95_ms, last_error } }:
     </dl>
   );
 }
-
-type Health = WebhookWithHealth['health'];
 
 function Figure({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (

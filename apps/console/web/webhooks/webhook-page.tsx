@@ -30,7 +30,7 @@ export function WebhookPage() {
       title={data?.url ?? 'Webhook'}
       titleExtra={
         <>
-          {data && <WebhookBadge of={data} />}
+          {data && <WebhookBadge of={data} health={data.health} />}
           <Id>{webhookId}</Id>
         </>
       }

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
@@ -10,18 +11,27 @@ import { Empty, Loading, Page, Problem } from '../ui/page.tsx';
 import { Pager } from '../ui/pager.tsx';
 import { Cell, Row, rowLink, Table, WIDE } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
-import { createWebhook, useWebhookChange, webhooksQuery, type NewWebhook } from './api.ts';
+import {
+  createWebhook,
+  useHealth,
+  useWebhookChange,
+  webhooksQuery,
+  type NewWebhook,
+  type Webhook,
+  type WebhookHealth,
+} from './api.ts';
 import { EventPicker, type EventSelection } from './event-picker.tsx';
 import { HeadersField, toHeaders } from './custom-headers.tsx';
 import { toForm, toMembers, readFilter } from './sending.rules.ts';
 import { DeliverySettingsFields } from './sending.tsx';
-import { WebhookBadge } from './status.tsx';
+import { describeOutcome, formatRate, isFailing, rateTone, WebhookBadge } from './status.tsx';
 
 const route = getRouteApi('/shell/webhooks');
 
 export function WebhooksPage() {
   const { cursor } = route.useSearch();
   const list = useQuery(webhooksQuery(cursor));
+  const health = useHealth(list.data?.items ?? []);
   const [creating, setCreating] = useState(false);
   const create = (
     <Button kind="primary" icon="plus" onClick={() => setCreating(true)}>
@@ -41,12 +51,18 @@ export function WebhooksPage() {
       {list.data && list.data.items.length > 0 && (
         <Table
           label="Webhooks"
-          head={['State', 'URL', { label: 'Events', className: WIDE }, { label: 'Created', className: WIDE }]}
+          head={[
+            'State',
+            'URL',
+            { label: 'Delivered, 24 h', className: WIDE },
+            { label: 'Events', className: WIDE },
+            { label: 'Created', className: WIDE },
+          ]}
         >
           {list.data.items.map((webhook) => (
             <Row key={webhook.id}>
               <Cell>
-                <WebhookBadge of={webhook} />
+                <WebhookBadge of={webhook} health={health.get(webhook.id)} />
               </Cell>
               <Cell className="max-w-96">
                 <Link
@@ -57,9 +73,10 @@ export function WebhooksPage() {
                 >
                   {webhook.url}
                 </Link>
-                <span className="block truncate text-xs text-ink-2">
-                  {webhook.disabled_reason ?? webhook.description}
-                </span>
+                <Why webhook={webhook} health={health.get(webhook.id)} />
+              </Cell>
+              <Cell className={WIDE}>
+                <Rate of={health.get(webhook.id)?.success_rate ?? null} />
               </Cell>
               <Cell className={WIDE}>
                 {webhook.events[0] === '*' ? 'all events' : webhook.events.join(', ')}
@@ -76,6 +93,25 @@ export function WebhooksPage() {
     </Page>
   );
 }
+
+/** Why a webhook fails or was disabled, or else its description. */
+function Why({ webhook, health }: { webhook: Webhook; health: WebhookHealth | undefined }) {
+  const error = health?.last_error;
+  if (isFailing(webhook, health) && error)
+    return (
+      <span className="block truncate text-xs text-bad" title={error.message}>
+        {describeOutcome(error)}, <Time at={error.at} />
+      </span>
+    );
+  return (
+    <span className={`block truncate text-xs ${webhook.disabled_reason ? 'text-bad' : 'text-ink-2'}`}>
+      {webhook.disabled_reason ?? webhook.description}
+    </span>
+  );
+}
+
+const Rate = ({ of }: { of: number | null }) =>
+  of === null ? '–' : <Badge tone={rateTone(of)}>{formatRate(of)}</Badge>;
 
 function CreateWebhook({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();

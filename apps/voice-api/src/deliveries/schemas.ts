@@ -61,6 +61,16 @@ const deliveryMembers = {
 };
 export const delivery = z.strictObject(deliveryMembers).meta({ id: 'Delivery' });
 
+export const listedDelivery = z
+  .strictObject({
+    ...deliveryMembers,
+    last_failure: z
+      .strictObject({ status: z.int().nullable(), error_class: z.enum(ERROR_CLASSES) })
+      .nullable()
+      .describe('Of the newest attempt; null when it succeeded, or none was made'),
+  })
+  .meta({ id: 'ListedDelivery' });
+
 const shownHeaders = z.record(z.string(), z.string()).nullable();
 
 export const deliveryAttempt = z

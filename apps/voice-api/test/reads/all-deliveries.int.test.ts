@@ -47,6 +47,20 @@ test('a webhook with a filter receives only matching events', async () => {
   expect(items).toHaveLength(1);
 });
 
+test('a listed delivery has the failure of its newest attempt', async () => {
+  const failures = async (webhookId: string) => {
+    const { data } = (await service.api.get(`/v1/webhooks/${webhookId}/deliveries`).expect(200)).body as {
+      data: { items: { last_failure: unknown }[] };
+    };
+    return [data.items, (await list(`webhook_id=${webhookId}`)).items as { last_failure?: unknown }[]].map(
+      (items) => items.map((one) => one.last_failure),
+    );
+  };
+  const failed = [{ status: 503, error_class: 'http_status' }];
+  expect(await failures(second)).toEqual([failed, failed]);
+  expect(await failures(first)).toEqual([[null], [null]]);
+});
+
 test('the list is newest first, in pages', async () => {
   const { items } = await list('');
   expect(items.map((one) => one.webhook_id).sort()).toEqual([first, second].sort());

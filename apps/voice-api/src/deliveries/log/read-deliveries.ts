@@ -2,6 +2,7 @@
 // (docs/voice-api.md#delivery-log).
 import { AppError, toPage, voiceApiDialect } from '@parley/envelopes';
 import type { Caller, Reach } from '@parley/server/http';
+import type { ERROR_CLASSES } from '@parley/outbound';
 import type { Sql } from '@parley/server/postgres';
 import type { Deps } from '../deps.ts';
 import { buildBotCondition, buildBotsCondition, firstIdAt, readIdCursor } from '../../lists.ts';
@@ -50,12 +51,42 @@ export async function listDeliveries(
       caller.botIds ?? null,
     ],
   );
-  return voiceApiDialect.page(toPage(rows, query.limit, (row) => [row.id], toDeliveryView));
+  return toListPage(deps.sql, rows, query.limit);
 }
 
 export async function listAllDeliveries(deps: Pick<Deps, 'sql'>, caller: Caller, query: AllDeliveriesQuery) {
   const rows = await readDeliveries(deps.sql, caller, query, readIdCursor(query.cursor), query.limit + 1);
-  return voiceApiDialect.page(toPage(rows, query.limit, (row) => [row.id], toDeliveryView));
+  return toListPage(deps.sql, rows, query.limit);
+}
+
+interface LastFailure {
+  readonly deliveryId: string;
+  readonly status: number | null;
+  readonly errorClass: (typeof ERROR_CLASSES)[number];
+}
+
+/** A page with the newest failure of each delivery, so that lists say why one is retried. */
+async function toListPage(sql: Sql, rows: readonly StoredDelivery[], limit: number) {
+  const failures = await sql<LastFailure>(
+    `SELECT DISTINCT ON (delivery_id) delivery_id AS "deliveryId", status, error_class AS "errorClass"
+     FROM webhook_delivery_attempts WHERE delivery_id = ANY($1::text[]) ORDER BY delivery_id, attempt DESC`,
+    [rows.filter(({ attempts, status }) => attempts > 0 && status !== 'delivered').map(({ id }) => id)],
+  );
+  const byDelivery = new Map(failures.map((failure) => [failure.deliveryId, failure]));
+  return voiceApiDialect.page(
+    toPage(
+      rows,
+      limit,
+      (row) => [row.id],
+      (row) => {
+        const failure = byDelivery.get(row.id);
+        return {
+          ...toDeliveryView(row),
+          last_failure: failure ? { status: failure.status, error_class: failure.errorClass } : null,
+        };
+      },
+    ),
+  );
 }
 
 /**
