@@ -14,6 +14,7 @@ import { webhookRoutes } from './webhooks/routes.tsx';
 import { rootRoute, shellRoute } from './root/routes.tsx';
 import { homeRoute, notFoundRoute, signInRoute } from './shell/routes.tsx';
 import { Shell } from './shell/shell.tsx';
+import { focusPage } from './ui/focus.ts';
 
 shellRoute.update({ component: Shell });
 
@@ -36,13 +37,18 @@ const routeTree = rootRoute.addChildren([
 ]);
 
 export function makeRouter(queryClient: QueryClient) {
-  return createRouter({
+  const router = createRouter({
     routeTree,
     context: { queryClient },
     defaultPreload: 'intent',
     defaultPreloadStaleTime: 0, // the query client caches, not the router
     scrollRestoration: true,
   });
+  // The link or button that led here is gone with its page.
+  router.subscribe('onRendered', ({ fromLocation, pathChanged }) => {
+    if (fromLocation !== undefined && pathChanged) focusPage();
+  });
+  return router;
 }
 
 declare module '@tanstack/react-router' {

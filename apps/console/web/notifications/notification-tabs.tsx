@@ -15,7 +15,7 @@ const PLACES = [
 
 export function NotificationTabs() {
   return (
-    <nav aria-label="Notifications" className="flex gap-1 overflow-x-auto border-b border-line">
+    <nav aria-label="Notifications" className="flex flex-wrap gap-x-1 border-b border-line">
       {PLACES.map(([to, label]) => (
         <Link
           key={to}

@@ -12,23 +12,24 @@ const KINDS = {
 export type ButtonKind = keyof typeof KINDS;
 
 export function buttonClass(kind: ButtonKind = 'plain', more = ''): string {
-  return `inline-flex h-8 shrink-0 items-center justify-center gap-1.5 rounded-md border px-3 text-sm font-medium whitespace-nowrap transition-colors disabled:opacity-50 ${KINDS[kind]} ${more}`;
+  return `inline-flex h-8 shrink-0 items-center justify-center gap-1.5 rounded-md border px-3 text-sm font-medium whitespace-nowrap transition-colors disabled:opacity-50 aria-disabled:opacity-50 ${KINDS[kind]} ${more}`;
 }
 
 interface ButtonProps extends ComponentProps<'button'> {
   readonly kind?: ButtonKind;
   readonly icon?: IconName;
-  /** Shows a spinner and disables the button. */
+  /** Shows a spinner and ignores presses. The button stays enabled, or it would lose focus. */
   readonly busy?: boolean;
 }
 
-export function Button({ kind, icon, busy = false, className, children, disabled, ...rest }: ButtonProps) {
+export function Button({ kind, icon, busy = false, className, children, onClick, ...rest }: ButtonProps) {
   return (
     <button
       type="button"
       className={buttonClass(kind, className)}
-      disabled={disabled || busy}
       aria-busy={busy}
+      aria-disabled={busy || undefined}
+      onClick={busy ? (event) => event.preventDefault() : onClick}
       {...rest}
     >
       {busy ? <Spinner /> : icon && <Icon name={icon} />}

@@ -21,12 +21,7 @@ export function useFilter(): (change: Record<string, string | undefined>) => voi
 
 export function Filters({ label = 'Filters', children }: { label?: string; children: ReactNode }) {
   return (
-    <div
-      role="search"
-      aria-label={label}
-      // One scrolling line on a phone, so that the list stays in view.
-      className="-mx-1 flex items-center gap-2 overflow-x-auto p-1 *:shrink-0 md:flex-wrap md:overflow-visible"
-    >
+    <div role="search" aria-label={label} className="flex flex-wrap items-center gap-2 max-sm:*:grow">
       {children}
     </div>
   );

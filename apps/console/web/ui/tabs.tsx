@@ -13,7 +13,7 @@ interface TabsProps {
 
 export function Tabs({ label, tabs, current }: TabsProps) {
   return (
-    <nav aria-label={label} className="flex gap-1 overflow-x-auto border-b border-line">
+    <nav aria-label={label} className="flex flex-wrap gap-x-1 border-b border-line">
       {tabs.map(({ key, label: words, search }) => (
         <Link
           key={key}

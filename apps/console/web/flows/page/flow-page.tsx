@@ -171,11 +171,7 @@ function backToCanvas(event: KeyboardEvent): void {
 
 function Tabs({ panel, showPanel }: { readonly panel: Panel; readonly showPanel: (panel: Panel) => void }) {
   return (
-    <div
-      role="tablist"
-      aria-label="Details"
-      className="flex shrink-0 overflow-x-auto overflow-y-hidden border-b border-line px-1"
-    >
+    <div role="tablist" aria-label="Details" className="flex shrink-0 flex-wrap border-b border-line px-1">
       {panels.map((one) => (
         <button
           key={one}

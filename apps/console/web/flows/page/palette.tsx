@@ -12,7 +12,7 @@ export function Palette() {
       role="toolbar"
       aria-label="Add a node"
       aria-orientation="vertical"
-      className="group absolute top-3 left-3 z-10 flex flex-col rounded-lg border border-line bg-surface p-1 shadow-sm"
+      className="group absolute top-3 left-3 z-10 flex max-h-[calc(100%-1.5rem)] flex-wrap overflow-y-auto rounded-lg border max-lg:right-3 lg:flex-col lg:flex-nowrap border-line bg-surface p-1 shadow-sm"
     >
       {typeRows.map(({ type, spec }, at) => (
         <button
@@ -22,13 +22,15 @@ export function Palette() {
           aria-label={`Add ${type}`}
           title={plainWords(spec.meaning)}
           className={`flex h-7 items-center gap-2 rounded px-1.5 text-xs text-ink-2 hover:bg-surface-3 hover:text-ink ${
-            spec.declarative && !typeRows[at - 1]?.spec.declarative ? 'mt-1 border-t border-line pt-1' : ''
+            spec.declarative && !typeRows[at - 1]?.spec.declarative
+              ? 'border-line lg:mt-1 lg:border-t lg:pt-1'
+              : ''
           }`}
           onDragStart={(event) => event.dataTransfer.setData(DRAGGED_TYPE, type)}
           onClick={() => add(type, leadingNode(spec.declarative), null)}
         >
           <TypeIcon type={type} />
-          <span className="hidden pr-1 group-focus-within:inline group-hover:inline">{type}</span>
+          <span className="hidden pr-1 lg:group-focus-within:inline lg:group-hover:inline">{type}</span>
         </button>
       ))}
     </div>

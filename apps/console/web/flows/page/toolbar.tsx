@@ -30,7 +30,7 @@ export function Toolbar({ name, latestVersion, publishedVersion, problems, showP
   const canRedo = useFlow((state) => state.future.length > 0);
   const version = base?.version ?? 0;
   return (
-    <header className="flex h-11 shrink-0 items-center gap-2 overflow-x-auto border-b border-line px-3">
+    <header className="flex min-h-11 shrink-0 flex-wrap items-center gap-x-2 gap-y-1 border-b border-line px-3 py-1.5">
       <Link to="/flows" className="hidden text-ink-2 hover:text-ink sm:inline">
         Flows
       </Link>
@@ -59,7 +59,7 @@ export function Toolbar({ name, latestVersion, publishedVersion, problems, showP
           v{latestVersion} is newer
         </Badge>
       )}
-      <div className="ml-auto flex items-center gap-1">
+      <div className="ml-auto flex flex-wrap items-center gap-1">
         <Bound />
         <button
           type="button"

@@ -44,9 +44,10 @@ export function PublishDialog({ flowId, version, onClose }: PublishDialogProps) 
         ...(skips ? { skip_tests: true as const } : {}),
       }),
     onSuccess: async () => {
+      // First, so that focus does not return to a button that is about to be disabled.
+      await queries.invalidateQueries({ queryKey: ['flow', flowId] });
       showToast(`Published version ${version}`);
       onClose();
-      await queries.invalidateQueries({ queryKey: ['flow', flowId] });
       await queries.invalidateQueries({ queryKey: ['flows'] });
     },
   });

@@ -5,6 +5,7 @@ import { useState, type FormEvent } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Checkbox, TextField } from '../../ui/field.tsx';
+import { showToast } from '../../ui/notice.tsx';
 import { Page, Problem, STICKY_COLUMN } from '../../ui/page.tsx';
 import { audienceIn, preview, send } from '../api.ts';
 import { channelLabel, type Channel } from '../channels.ts';
@@ -48,6 +49,7 @@ function Composer({ begin }: { begin: Begin }) {
   const go = useMutation({
     mutationFn: () => send(requestOf(draft), idempotencyKey),
     onSuccess: (answer) => {
+      showToast('Parley accepted the notification');
       if ('notification_id' in answer)
         void navigate({
           to: '/notifications/sent/$notificationId',

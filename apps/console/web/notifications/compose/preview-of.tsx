@@ -1,4 +1,5 @@
 // The preview of a send: exact bodies per channel, and skipped or suppressed channels.
+import { useEffect, useRef } from 'react';
 import { z } from 'zod';
 import { Badge } from '../../ui/badge.tsx';
 import { CodeBlock, Json } from '../../ui/copy.tsx';
@@ -7,9 +8,11 @@ import { channelLabel } from '../channels.ts';
 
 export function PreviewOf({ answer, request }: { answer: Accepted | Preview; request: NotifyBody }) {
   const bodies = 'preview' in answer ? Object.entries(answer.preview) : [];
+  const section = useRef<HTMLElement>(null);
+  useEffect(() => section.current?.focus(), [answer]);
   const audience = audienceIn(answer, request);
   return (
-    <section aria-label="Preview" className="flex min-w-0 flex-col gap-4">
+    <section ref={section} tabIndex={-1} aria-label="Preview" className="flex min-w-0 flex-col gap-4">
       {audience && <p className="rounded-lg bg-warn-soft px-4 py-3 font-medium">{audience}</p>}
       {answer.members !== undefined && (
         <p>

@@ -1,0 +1,73 @@
+// After an action, focus is on what the action produced or on what began it: never on the body.
+import { afterEach, expect, test } from '@jest/globals';
+import { screen, waitFor, within } from '@testing-library/react';
+import { openAt } from './page-under-test.tsx';
+
+const realFetch = globalThis.fetch;
+afterEach(() => void (globalThis.fetch = realFetch));
+
+const NONE = { items: [], next_cursor: null };
+const recipient = {
+  user_id: 'ada',
+  email: null,
+  phone: null,
+  locale: null,
+  time_zone: null,
+  chat: null,
+  attributes: {},
+  created_at: 1,
+  updated_at: 1,
+};
+const template = { template_id: 'order', created_at: 1, updated_at: 1, default_locale: 'en' };
+const topic = { topic_id: 'kitchen', members: 2, created_at: 1, updated_at: 2 };
+const category = { id: 'news', name: 'News', required: false, created_at: 1, updated_at: 1 };
+
+const open = (address: string) =>
+  openAt(address, {
+    'GET /v1/api-keys': () => ({ items: [] }),
+    'GET /v1/categories': () => ({ ...NONE, items: [category] }),
+    'GET /v1/notify': () => NONE,
+    'GET /v1/recipients': () => ({ ...NONE, items: [recipient] }),
+    'GET /v1/templates': () => ({ ...NONE, items: [{ ...template, latest_version: 1 }] }),
+    'GET /v1/topics': () => ({ ...NONE, items: [topic] }),
+    'GET /v1/topics/kitchen': () => topic,
+    'GET /v1/topics/kitchen/members': () => ({ ...NONE, items: [{ user_id: 'ada', created_at: 1 }] }),
+    'POST /v1/notify': ({ body }) =>
+      (body as { dry_run: boolean }).dry_run
+        ? { dry_run: true, accepted_channels: ['in_app'], preview: { in_app: { title: 'Tea' } } }
+        : { notification_id: 'ntf_1', accepted_channels: ['in_app'] },
+  });
+
+test.each([
+  ['/notifications/recipients', 'Create recipient'],
+  ['/notifications/topics', 'Create topic'],
+  ['/notifications/topics/kitchen', 'Add members'],
+  ['/notifications/categories', 'Create category'],
+  ['/notifications/templates', 'Create template'],
+])('the dialog at %s opens on its first field and returns to “%s”', async (address, name) => {
+  const { user } = open(address);
+  const button = await screen.findByRole('button', { name });
+  await user.click(button);
+  const dialog = await screen.findByRole('dialog');
+  const first = within(dialog).getAllByRole('textbox')[0]!;
+  await waitFor(() => expect(first).toHaveFocus());
+  await user.keyboard('{Escape}');
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await waitFor(() => expect(button).toHaveFocus());
+});
+
+test('a page that a list opens has focus on its title', async () => {
+  const { user } = open('/notifications/topics');
+  await user.click(await screen.findByRole('link', { name: 'kitchen' }));
+  await waitFor(() => expect(screen.getByRole('heading', { level: 1, name: 'kitchen' })).toHaveFocus());
+});
+
+test('a preview has focus, and a send is announced and leads to what was sent', async () => {
+  const { user } = open('/notifications?user=ada');
+  await user.type(await screen.findByLabelText('Message'), 'Tea');
+  await user.click(screen.getByRole('button', { name: 'Preview' }));
+  await waitFor(() => expect(screen.getByRole('region', { name: 'Preview' })).toHaveFocus());
+  await user.click(screen.getByRole('button', { name: 'Send notification' }));
+  await screen.findByText('Parley accepted the notification');
+  await waitFor(() => expect(screen.getByRole('heading', { level: 1, name: 'Notification' })).toHaveFocus());
+});
