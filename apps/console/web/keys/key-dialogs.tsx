@@ -81,6 +81,7 @@ export function CreateKey({ service, onClose }: DialogProps) {
     >
       <TextField
         label="Name"
+        name="name"
         hint="What the key is for and where it is stored"
         required
         maxLength={255}
@@ -110,6 +111,7 @@ export function CreateKey({ service, onClose }: DialogProps) {
       </Select>
       <TextArea
         label="Allowed IP addresses"
+        name="allowed_ips"
         hint="One address or CIDR block per line. Empty: any address"
         placeholder="203.0.113.0/24"
         className="font-mono text-xs"
@@ -120,6 +122,7 @@ export function CreateKey({ service, onClose }: DialogProps) {
       {service === 'voice-api' && (
         <TextArea
           label="Bots"
+          name="bot_ids"
           hint="One bot id per line. The key can access only what belongs to these bots. Empty: everything"
           placeholder="bot_…"
           className="font-mono text-xs"

@@ -1,4 +1,5 @@
-// After an action, focus is on what the action produced or on what began it: never on the body.
+// After an action, focus is on what the action produced or on what began it, never on the body; and
+// refused fields are marked.
 import { afterEach, expect, test } from '@jest/globals';
 import { screen, waitFor, within } from '@testing-library/react';
 import { openAt } from './page-under-test.tsx';
@@ -70,4 +71,24 @@ test('a preview has focus, and a send is announced and leads to what was sent', 
   await user.click(screen.getByRole('button', { name: 'Send notification' }));
   await screen.findByText('Parley accepted the notification');
   await waitFor(() => expect(screen.getByRole('heading', { level: 1, name: 'Notification' })).toHaveFocus());
+});
+
+test('a field that the service refused is marked, with the reason', async () => {
+  const refusal = { code: 'INVALID_REQUEST', message: 'The request is invalid.' };
+  const fields = [{ path: '/url', message: 'must be a public address' }];
+  const { user } = openAt(
+    '/webhooks',
+    {
+      'GET /v1/webhooks': () => ({ success: true, data: NONE }),
+      'POST /v1/webhooks': () =>
+        Response.json({ success: false, error: { ...refusal, details: { fields } } }, { status: 400 }),
+    },
+    { services: ['voice-api'] },
+  );
+  await user.click(await screen.findByRole('button', { name: 'Create webhook' }));
+  const url = await screen.findByLabelText('URL');
+  await user.type(url, 'https://10.0.0.1/hook{Enter}');
+  await waitFor(() => expect(url).toBeInvalid());
+  expect(url).toHaveAccessibleDescription(/must be a public address/);
+  expect(screen.getByLabelText('Description')).toBeValid();
 });

@@ -1,8 +1,23 @@
 // Form controls, linked to their label, hint and error for screen readers.
-import { useId, type ComponentProps, type ReactNode } from 'react';
+import { createContext, useContext, useId, type ComponentProps, type ReactNode } from 'react';
+import { ApiError, type FieldProblem } from '../api/error.ts';
 
 const CONTROL =
   'w-full rounded-md border border-line-strong bg-surface px-2.5 text-sm text-ink disabled:bg-surface-2 disabled:text-ink-2 aria-invalid:border-bad';
+
+const RefusedFields = createContext<readonly FieldProblem[]>([]);
+
+/** Marks the fields inside that the service refused, by `name`: the member of the request. */
+export function Refused({ error, children }: { error: unknown; children: ReactNode }) {
+  return <RefusedFields value={error instanceof ApiError ? error.fields : []}>{children}</RefusedFields>;
+}
+
+/** A path is a JSON pointer, or has dots. */
+function useError(own: string | undefined, name: string | undefined): string | undefined {
+  const fields = useContext(RefusedFields);
+  if (own !== undefined || name === undefined) return own;
+  return fields.find(({ path }) => path.split(/[/.]/).filter(Boolean)[0] === name)?.message;
+}
 
 interface FieldProps {
   readonly label: ReactNode;
@@ -42,11 +57,12 @@ const described = (id: string, { hint, error }: FieldProps) => ({
 export function TextField({
   label,
   hint,
-  error,
+  error: own,
   className = '',
   ...rest
 }: FieldProps & ComponentProps<'input'>) {
   const id = useId();
+  const error = useError(own, rest.name);
   return (
     <Field id={id} label={label} hint={hint} error={error}>
       <input
@@ -62,11 +78,12 @@ export function TextField({
 export function TextArea({
   label,
   hint,
-  error,
+  error: own,
   className = '',
   ...rest
 }: FieldProps & ComponentProps<'textarea'>) {
   const id = useId();
+  const error = useError(own, rest.name);
   return (
     <Field id={id} label={label} hint={hint} error={error}>
       <textarea
@@ -81,12 +98,13 @@ export function TextArea({
 export function Select({
   label,
   hint,
-  error,
+  error: own,
   className = '',
   children,
   ...rest
 }: FieldProps & ComponentProps<'select'>) {
   const id = useId();
+  const error = useError(own, rest.name);
   return (
     <Field id={id} label={label} hint={hint} error={error}>
       <select

@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
+import { Refused } from './field.tsx';
 import { Problem } from './page.tsx';
 
 interface FormDialogProps {
@@ -33,7 +34,7 @@ export function FormDialog(props: FormDialogProps) {
           onSubmit();
         }}
       >
-        {children}
+        <Refused error={mutation?.error}>{children}</Refused>
         {mutation?.error && <Problem error={mutation.error} />}
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>{cancel}</Button>

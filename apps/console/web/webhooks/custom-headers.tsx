@@ -24,6 +24,7 @@ export function HeadersField({ value, error, onChange }: HeadersFieldProps) {
   return (
     <TextArea
       label="Headers"
+      name="headers"
       hint="One name: value per line. Use secret://<name> for a secret of the organisation, which is read at each attempt."
       placeholder="x-tenant: acme"
       className="font-mono text-xs"

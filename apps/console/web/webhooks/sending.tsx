@@ -18,6 +18,7 @@ export function DeliverySettingsFields({ value, onChange }: DeliverySettingsFiel
       <BotPicker chosen={value.bots} onChange={(bots) => put({ bots })} />
       <TextArea
         label="Filter"
+        name="filter"
         hint="A condition on the event’s data, as on an edge of a flow. Empty: all events."
         error={typeof filter === 'string' ? filter : undefined}
         placeholder={'{"variable": "metadata.plan", "op": "eq", "value": "gold"}'}
@@ -30,6 +31,7 @@ export function DeliverySettingsFields({ value, onChange }: DeliverySettingsFiel
       <div className="grid gap-4 sm:grid-cols-2">
         <TextField
           label="Timeout in seconds"
+          name="timeout_ms"
           hint="0.5 to 30. Empty: the operator’s default"
           type="number"
           min={0.5}
@@ -40,6 +42,7 @@ export function DeliverySettingsFields({ value, onChange }: DeliverySettingsFiel
         />
         <TextField
           label="Attempts per second"
+          name="rate_per_second"
           hint="1 to 1,000. Empty: as fast as the server responds"
           type="number"
           min={1}

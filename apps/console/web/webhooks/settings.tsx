@@ -4,7 +4,7 @@ import { useState, type FormEvent } from 'react';
 import { Button } from '../ui/button.tsx';
 import { CodeBlock } from '../ui/copy.tsx';
 import { Confirm } from '../ui/dialog.tsx';
-import { TextField } from '../ui/field.tsx';
+import { Refused, TextField } from '../ui/field.tsx';
 import { showToast } from '../ui/notice.tsx';
 import { Problem, Section } from '../ui/page.tsx';
 import { RotateDialog } from '../ui/rotate-dialog.tsx';
@@ -48,21 +48,25 @@ export function Settings({ webhook }: { webhook: Webhook }) {
   return (
     <div className="grid items-start gap-8 lg:grid-cols-[1fr_20rem]">
       <form className="flex max-w-2xl flex-col gap-4" onSubmit={submit}>
-        <TextField
-          label="URL"
-          type="url"
-          required
-          value={url}
-          onChange={({ target }) => setUrl(target.value)}
-        />
-        <TextField
-          label="Description"
-          maxLength={1000}
-          value={description}
-          onChange={({ target }) => setDescription(target.value)}
-        />
-        <EventPicker value={events} onChange={setEvents} />
-        <DeliverySettingsFields value={sending} onChange={setSending} />
+        <Refused error={save.error}>
+          <TextField
+            label="URL"
+            name="url"
+            type="url"
+            required
+            value={url}
+            onChange={({ target }) => setUrl(target.value)}
+          />
+          <TextField
+            label="Description"
+            name="description"
+            maxLength={1000}
+            value={description}
+            onChange={({ target }) => setDescription(target.value)}
+          />
+          <EventPicker value={events} onChange={setEvents} />
+          <DeliverySettingsFields value={sending} onChange={setSending} />
+        </Refused>
         {save.error && <Problem error={save.error} />}
         <div>
           <Button

@@ -156,6 +156,7 @@ function CreateWebhook({ onClose }: { onClose: () => void }) {
     >
       <TextField
         label="URL"
+        name="url"
         hint="An https address that Parley can reach"
         type="url"
         required
@@ -165,6 +166,7 @@ function CreateWebhook({ onClose }: { onClose: () => void }) {
       />
       <TextField
         label="Description"
+        name="description"
         maxLength={1000}
         value={description}
         onChange={(event) => setDescription(event.target.value)}
