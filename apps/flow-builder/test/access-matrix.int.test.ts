@@ -22,6 +22,7 @@ afterAll(() => flows.stop());
 /** Operations that change nothing, and one that costs money (docs/platform.md#scopes). */
 const SCOPES = {
   checkGateway: 'admin',
+  getModelUsage: 'admin',
   executeTurn: 'read',
   createChatCompletion: 'read',
   validateFlow: 'read',

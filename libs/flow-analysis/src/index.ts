@@ -20,13 +20,13 @@ export {
 export { diffFlows } from './diff/diff-flows.ts';
 export type { FlowDiff } from './diff/flow-diff.ts';
 export type { ValueChange } from './diff/json-changes.ts';
+export { recordedTurn, recordTurn, type RecordedTurn } from './explain/recorded-turn.ts';
 export {
-  recordedTurn,
+  modelUsage,
   recordOutcome,
-  recordTurn,
+  type ModelUsage,
   type RecordedAnswer,
-  type RecordedTurn,
-} from './explain/recorded-turn.ts';
+} from './explain/recorded-answer.ts';
 export { startReplay, type OpenQuestion, type ReplayedTurn } from './explain/replay.ts';
 export { countScripts, countTurns, type PassCounts, type Script } from './explain/coverage.ts';
 export { generateTests, type GeneratedTest } from './explain/generate-tests.ts';

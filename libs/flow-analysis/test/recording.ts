@@ -9,12 +9,8 @@ import {
   type TurnInput,
 } from '@parley/flow-engine';
 import { drive, nodeAsked, type WalkQuestion } from '../src/explain/drive.ts';
-import {
-  recordOutcome,
-  recordTurn,
-  type RecordedAnswer,
-  type RecordedTurn,
-} from '../src/explain/recorded-turn.ts';
+import { recordOutcome, type RecordedAnswer } from '../src/explain/recorded-answer.ts';
+import { recordTurn, type RecordedTurn } from '../src/explain/recorded-turn.ts';
 import type { AgentOutcome, Step, TurnResult } from '@parley/flow-engine/walk/turn';
 import { turnOf } from '@parley/flow-engine/testing';
 
@@ -37,7 +33,9 @@ export function recordPlayed(
   const outcome = drive(walkTurn(flow, turn), (asked) => {
     const answer = answerOf(asked, answers.length);
     const kept = asked.kind === 'run_agent' ? recordOutcome(answer as AgentOutcome) : answer;
-    answers.push({ kind: asked.kind, node_id: nodeAsked(asked), answer: kept, ms: 7 } as RecordedAnswer);
+    const usage = { calls: 1, tokens_in: 120, tokens_out: 9, cost: 0.0003 };
+    const recorded = { kind: asked.kind, node_id: nodeAsked(asked), answer: kept, ms: 7, usage };
+    answers.push(recorded as RecordedAnswer);
     return (asked.resume as (given: unknown) => Step)(answer);
   });
   if (outcome.kind !== 'turn') return null;

@@ -32,6 +32,7 @@ export const flowBuilder = {
   readAnswer: { method: 'POST', path: '/v1/flows/{flow_id}/read' },
   compareFlows: { method: 'POST', path: '/v1/flows/{flow_id}/compare' },
   previewPublish: { method: 'GET', path: '/v1/flows/{flow_id}/publish/preview' },
+  getModelUsage: { method: 'GET', path: '/v1/gateway/usage' },
   checkGateway: { method: 'POST', path: '/v1/gateway/check' },
   createApiKey: { method: 'POST', path: '/v1/api-keys', creates: true },
   listApiKeys: { method: 'GET', path: '/v1/api-keys', pages: 'items' },
@@ -81,6 +82,7 @@ export const flowBuilder = {
   readAnswerOnProductFace: { method: 'POST', path: '/product/v1/flows/{flow_id}/read' },
   compareFlowsOnProductFace: { method: 'POST', path: '/product/v1/flows/{flow_id}/compare' },
   previewPublishOnProductFace: { method: 'GET', path: '/product/v1/flows/{flow_id}/publish/preview' },
+  getModelUsageOnProductFace: { method: 'GET', path: '/product/v1/gateway/usage' },
   checkGatewayOnProductFace: { method: 'POST', path: '/product/v1/gateway/check' },
 } as const;
 

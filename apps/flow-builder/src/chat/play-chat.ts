@@ -8,7 +8,13 @@ import type { Deps } from '../deps.ts';
 import { type RunnableVersion, findVersionToRun } from '../versions/runnable-flows.ts';
 import { createMaskFor } from '../credentials/mask-for-caller.ts';
 import { MAIN_THREAD_MS } from '../heavy/heavy-jobs.ts';
-import { createTurnAnswers, runTurn, readTurnBounds, type TurnDeps } from '../turns/run-turn.ts';
+import {
+  createTurnAnswers,
+  createTurnMeter,
+  runTurn,
+  readTurnBounds,
+  type TurnDeps,
+} from '../turns/run-turn.ts';
 import {
   createState,
   catchUp,
@@ -78,7 +84,8 @@ export async function playChat(
 
   const nowMs = deps.clock();
   const turn = { ...readTurnBounds(deps, runnable), nowMs, session };
-  const live = createTurnAnswers(deps, { organizationId, turn });
+  const meter = createTurnMeter(deps, organizationId);
+  const live = createTurnAnswers(deps, { organizationId, turn }, meter);
   const answersOf = createStoredAnswers(deps, { organizationId, flowId, session }, live);
   const state = createState(chat.variables);
   const history: History = { turns: turns.slice(0, -1), done: 0, state, turn };
@@ -97,6 +104,7 @@ export async function playChat(
         request,
         turn: toTurnInput({ turn, state: at }, next),
         answers: answersOf(done),
+        meter,
       }),
     );
   return {

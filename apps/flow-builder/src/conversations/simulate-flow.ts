@@ -13,8 +13,7 @@ import {
 } from '../heavy/heavy-jobs.ts';
 import { ANSWER_BYTES_MAX, type Playable } from '../heavy/job-parts.ts';
 import { isSmall } from '../heavy/small.rules.ts';
-import { readTurnBounds } from '../turns/run-turn.ts';
-import { createLiveAnswers } from '../turns/live-answers.ts';
+import { createTurnAnswers, createTurnMeter, readTurnBounds } from '../turns/run-turn.ts';
 import type { Answers } from '../walk/turn.ts';
 import type { SimulateRequest } from './schemas.ts';
 import { createMaskFor } from '../credentials/mask-for-caller.ts';
@@ -31,7 +30,7 @@ import { getHead } from '../versions/version-ledger.ts';
  *   request_too_costly
  */
 export async function simulateFlow(
-  deps: Pick<Deps, 'sql' | 'gateways' | 'clock' | 'config' | 'heavyWork' | 'validationRules'>,
+  deps: Pick<Deps, 'sql' | 'log' | 'gateways' | 'clock' | 'config' | 'heavyWork' | 'validationRules'>,
   caller: Caller,
   flowId: string,
   input: SimulateRequest & { trace: boolean },
@@ -135,11 +134,11 @@ async function simulateOnThread(
 
 /** Each question has the time of a turn. */
 function createAnswers(
-  { gateways, config }: Pick<Deps, 'gateways' | 'config'>,
+  deps: Pick<Deps, 'gateways' | 'config' | 'sql' | 'log'>,
   organizationId: string,
 ): Answers {
-  const now = () =>
-    createLiveAnswers(gateways, { organizationId, sessionId: null, budgetMs: config.TURN_DEADLINE * 1000 });
+  const meter = createTurnMeter(deps, organizationId);
+  const now = () => createTurnAnswers(deps, { organizationId, turn: {} }, meter);
   return {
     classify: (question) => now().classify(question),
     extract: (question) => now().extract(question),

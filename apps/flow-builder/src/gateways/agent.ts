@@ -14,6 +14,7 @@ import {
 } from './agent-tools.ts';
 import type { ChatMessage, WireToolCall } from './completion.ts';
 import type { GatewayFailure } from './failures.ts';
+import type { Meter } from './meter.ts';
 import { asObject, parseJson, storableText } from './outside-json.ts';
 import type { Provider } from './provider.ts';
 
@@ -36,6 +37,7 @@ export interface AgentBounds {
   readonly budgetMs: number;
   readonly organizationId: string;
   readonly sessionId: string | null;
+  readonly meter?: Meter | undefined;
 }
 
 export interface Agent {
@@ -87,6 +89,7 @@ async function runAgent(options: AgentOptions, spec: AgentSpec, bounds: AgentBou
       timeoutMs: leftMs(),
       // Tools may have had effects: a short failure of the gateway should not lose them.
       attempts: 2,
+      meter: bounds.meter,
     });
     if (said.kind === 'failed') return fail(said.failure);
     const { content, toolCalls } = said.completion;

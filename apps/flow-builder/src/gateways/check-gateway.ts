@@ -5,6 +5,7 @@ import type { Classifier } from './classifier.ts';
 import type { Extractor } from './extractor.ts';
 import { GOAL_REACHED, readToolSet } from './agent-tools.ts';
 import { failureTexts, type GatewayFailure } from './failures.ts';
+import type { Meter } from './meter.ts';
 import { storableText } from './outside-json.ts';
 import type { GatewayUse, Provider } from './provider.ts';
 
@@ -28,6 +29,7 @@ export interface CheckedGateways {
   readonly classifier: Classifier;
   readonly extractor: Extractor | null;
   readonly models: Readonly<Record<GatewayUse, string | undefined>>;
+  readonly meter: Meter;
 }
 
 type Finding = Pick<GatewayCheck, 'status' | 'reason' | 'message'>;
@@ -40,11 +42,11 @@ const failed = (reason: GatewayFailure): Finding => ({
   message: failureTexts[reason],
 });
 
-export function checkGateways({ provider, classifier, extractor, models }: CheckedGateways) {
+export function checkGateways({ provider, classifier, extractor, models, meter }: CheckedGateways) {
   return Promise.all([
-    check('classifier', models.classifier, () => checkClassifier(classifier)),
-    check('extractor', models.extractor, () => checkExtractor(extractor!)),
-    check('agent', models.agent, (model) => checkAgent(provider, model)),
+    check('classifier', models.classifier, () => checkClassifier(classifier, meter)),
+    check('extractor', models.extractor, () => checkExtractor(extractor!, meter)),
+    check('agent', models.agent, (model) => checkAgent(provider, model, meter)),
   ]);
 }
 
@@ -80,8 +82,8 @@ const branch: BranchQuestion = {
   ],
 };
 
-async function checkClassifier(classifier: Classifier): Promise<Finding> {
-  const answer = await classifier.classify(branch, CHECK_TIMEOUT_MS);
+async function checkClassifier(classifier: Classifier, meter: Meter): Promise<Finding> {
+  const answer = await classifier.classify(branch, CHECK_TIMEOUT_MS, meter);
   switch (answer.kind) {
     case 'chosen': {
       const { nl } = branch.candidates[answer.index]!;
@@ -102,15 +104,15 @@ const extraction: ExtractQuestion = {
   schema: { type: 'object', properties: { name: { type: 'string' }, nights: { type: 'integer' } } },
 };
 
-async function checkExtractor(extractor: Extractor): Promise<Finding> {
-  const answer = await extractor.extract(extraction, CHECK_TIMEOUT_MS);
+async function checkExtractor(extractor: Extractor, meter: Meter): Promise<Finding> {
+  const answer = await extractor.extract(extraction, CHECK_TIMEOUT_MS, meter);
   if (answer.kind === 'unavailable') return failed(answer.reason as GatewayFailure);
   const said = `From "${extraction.utterance}" it read ${shorten(JSON.stringify(answer.values))}.`;
   const { name, nights } = answer.values;
   return name === 'Ada' && nights === 2 ? ok(said) : wrong(`${said} Use a stronger model.`);
 }
 
-async function checkAgent(provider: Provider, model: string): Promise<Finding> {
+async function checkAgent(provider: Provider, model: string, meter: Meter): Promise<Finding> {
   const answer = await provider.chat({
     use: 'agent',
     model,
@@ -120,6 +122,7 @@ async function checkAgent(provider: Provider, model: string): Promise<Finding> {
     ],
     options: { tools: readToolSet({ tools: null, toolDispatch: null }).wire },
     timeoutMs: CHECK_TIMEOUT_MS,
+    meter,
   });
   if (answer.kind === 'failed') return failed(answer.failure);
   const { content, toolCalls } = answer.completion;

@@ -5,6 +5,7 @@ import type { Clock } from '@parley/server/runtime';
 import { createClassifierMonitor, type ClassifierHealth } from './classifier-health.ts';
 import type { GatewayFailure } from './failures.ts';
 import { classifyLexically } from './lexical.ts';
+import type { Meter } from './meter.ts';
 import type { JsonObject } from './outside-json.ts';
 import type { Provider } from './provider.ts';
 import { readNumber } from './read-answer.ts';
@@ -16,7 +17,7 @@ export interface Classifier {
   /** For /health. */
   health(): Promise<ClassifierHealth>;
   /** Answers within `budgetMs` and CLASSIFIER_TIMEOUT. Never throws. */
-  classify(question: BranchQuestion, budgetMs: number): Promise<Classification>;
+  classify(question: BranchQuestion, budgetMs: number, meter?: Meter): Promise<Classification>;
 }
 
 export interface ClassifierOptions {
@@ -46,7 +47,7 @@ export function createClassifier({ gateway }: ClassifierOptions): Classifier {
   return {
     isLexical: false,
     health: () => monitor.health(),
-    classify: async (question, budgetMs) => {
+    classify: async (question, budgetMs, meter) => {
       if (!(budgetMs > 0)) return { kind: 'unavailable', reason: 'budget_spent' };
       const answer = await askStructured(provider, {
         use: 'classifier',
@@ -55,6 +56,7 @@ export function createClassifier({ gateway }: ClassifierOptions): Classifier {
         utterance: question.utterance,
         answerSchema: { name: 'branch_choice', strict: true, schema: choiceSchema(question) },
         timeoutMs: Math.min(gateway.timeoutMs, budgetMs),
+        meter,
       });
       if (answer.kind === 'failed') return failed(answer.failure);
       const choice = readChoice(answer.value, question);

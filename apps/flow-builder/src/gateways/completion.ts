@@ -97,7 +97,12 @@ const answer = z.object({
 
 export type CompletionResult =
   | { readonly kind: 'completion'; readonly completion: Completion }
-  | { readonly kind: 'failed'; readonly failure: 'malformed' | 'refused' | 'truncated' };
+  | {
+      readonly kind: 'failed';
+      readonly failure: 'malformed' | 'refused' | 'truncated';
+      /** What a completion took although nobody can use it. */
+      readonly usage?: Usage;
+    };
 
 /** Reads the body of a 200. Refusals and truncated texts are failures. */
 export function readCompletion(body: string): CompletionResult {
@@ -105,20 +110,15 @@ export function readCompletion(body: string): CompletionResult {
   const choice = parsed.data?.choices[0];
   if (choice === undefined) return { kind: 'failed', failure: 'malformed' };
   const { finish_reason: reason, message } = choice;
-  if (message.refusal || reason === 'content_filter') return { kind: 'failed', failure: 'refused' };
-  if (reason === 'length') return { kind: 'failed', failure: 'truncated' };
+  const { prompt_tokens: tokensIn, completion_tokens: tokensOut } = parsed.data?.usage ?? {};
+  const taken = { tokensIn: tokensIn ?? 0, tokensOut: tokensOut ?? 0 };
+  if (message.refusal || reason === 'content_filter')
+    return { kind: 'failed', failure: 'refused', usage: taken };
+  if (reason === 'length') return { kind: 'failed', failure: 'truncated', usage: taken };
   const toolCalls = (message.tool_calls ?? []).map((call, index): WireToolCall => ({
     id: call.id || `call_${index}`,
     type: 'function',
     function: call.function,
   }));
-  const { prompt_tokens: tokensIn, completion_tokens: tokensOut } = parsed.data?.usage ?? {};
-  return {
-    kind: 'completion',
-    completion: {
-      content: message.content ?? null,
-      toolCalls,
-      usage: { tokensIn: tokensIn ?? 0, tokensOut: tokensOut ?? 0 },
-    },
-  };
+  return { kind: 'completion', completion: { content: message.content ?? null, toolCalls, usage: taken } };
 }

@@ -7,6 +7,7 @@ import { checkGateways, uncheckedGateways, type GatewayCheck } from './check-gat
 import { createClassifier, type Classifier } from './classifier.ts';
 import { createExtractor, type Extractor } from './extractor.ts';
 import type { GatewayConfig } from './gateway-config.ts';
+import type { Meter } from './meter.ts';
 import { createProvider, type ProviderOptions } from './provider.ts';
 
 /** Seconds: from a small local model to an agent's longest result. */
@@ -19,7 +20,7 @@ export interface Gateways {
   /** null: autonomous nodes become actions of the caller. */
   readonly agent: Agent | null;
   /** Tries each with a small question of our own. Never throws; takes 20 s at most. */
-  check(): Promise<readonly GatewayCheck[]>;
+  check(meter: Meter): Promise<readonly GatewayCheck[]>;
   /** Closes idle connections. */
   close(): void;
 }
@@ -58,6 +59,7 @@ export function createGateways({
   const provider = createProvider({
     url,
     key: config.GATEWAY_KEY ?? null,
+    ...(config.GATEWAY_PRICES && { prices: config.GATEWAY_PRICES }),
     secrets,
     clock,
     log,
@@ -80,7 +82,7 @@ export function createGateways({
       AGENT_MODEL === undefined
         ? null
         : createAgent({ provider, model: AGENT_MODEL, dispatch, log, observeTool }),
-    check: () => checkGateways({ provider, classifier, extractor, models }),
+    check: (meter) => checkGateways({ provider, classifier, extractor, models, meter }),
     close: () => provider.close(),
   };
 }

@@ -30,10 +30,18 @@ test('a whole configuration', () => {
     AGENT_MODEL: 'large',
     AGENT_MODE: 'in_process',
     TURN_DEADLINE: '60',
+    GATEWAY_PRICES: 'small=0.4/1.6, Qwen/Qwen3-8B=0/0',
   };
   expect(readConfig(schema, env)).toMatchObject({
     ok: true,
-    config: { CLASSIFIER_TIMEOUT: 0.8, TURN_DEADLINE: 60 },
+    config: {
+      CLASSIFIER_TIMEOUT: 0.8,
+      TURN_DEADLINE: 60,
+      GATEWAY_PRICES: new Map([
+        ['small', { input: 0.4, output: 1.6 }],
+        ['Qwen/Qwen3-8B', { input: 0, output: 0 }],
+      ]),
+    },
   });
 });
 

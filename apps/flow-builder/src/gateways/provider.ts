@@ -14,6 +14,7 @@ import {
 } from './completion.ts';
 import type { GatewayFailure } from './failures.ts';
 import { findKnownProvider, keyHeaders, type OptionalMember } from './known-providers.ts';
+import { toModelUsage, type Meter, type Price } from './meter.ts';
 import { postJson, type JsonPost } from './post-json.ts';
 import { createReadiness } from './readiness.ts';
 import { readRefusal } from './refusals.ts';
@@ -41,6 +42,8 @@ export interface ChatCall {
   readonly timeoutMs: number;
   /** 2: try again after a transient failure. Default 1, because a caller waits for the branch. */
   readonly attempts?: 1 | 2;
+  /** Counts what the call takes, for the turn and the organisation. */
+  readonly meter?: Meter | undefined;
 }
 
 export type ChatAnswer =
@@ -49,6 +52,7 @@ export type ChatAnswer =
       readonly kind: 'failed';
       readonly failure: GatewayFailure;
       readonly status?: number;
+      readonly usage?: Usage;
       /** The gateway's name of the error, such as `model_not_found`. */
       readonly code?: string | undefined;
     };
@@ -68,12 +72,14 @@ export interface ProviderOptions {
   readonly url: string;
   /** A secret reference; null: the gateway needs no key. */
   readonly key: string | null;
+  /** By model. A model without one costs null. */
+  readonly prices?: ReadonlyMap<string, Price>;
   readonly secrets: Secrets;
   readonly clock: Clock;
   readonly log: Log;
   /** Called for every call with `ok` or a class of failure. */
   readonly observe?: (use: GatewayUse, outcome: 'ok' | GatewayFailure, seconds: number) => void;
-  /** Called for every completion, whether its reader can use it or not. */
+  /** Called for every completion, whether anybody can use it or not. */
   readonly countTokens?: (use: GatewayUse, usage: Usage) => void;
   /** Called for every failure, also of an answer that its reader rejects. */
   readonly countFailure?: (use: GatewayUse, reason: GatewayFailure) => void;
@@ -91,10 +97,12 @@ export function createProvider(options: ProviderOptions): Provider {
       const answer = await ask(call, startedAt + call.timeoutMs);
       const ms = Math.round(performance.now() - startedAt);
       options.observe?.(call.use, answer.kind === 'failed' ? answer.failure : 'ok', ms / 1000);
-      if (answer.kind === 'completion') {
-        options.countTokens?.(call.use, answer.completion.usage);
-        return answer;
+      const usage = answer.kind === 'completion' ? answer.completion.usage : answer.usage;
+      if (usage !== undefined) {
+        options.countTokens?.(call.use, usage);
+        await call.meter?.count(toModelUsage(usage, options.prices?.get(call.model)));
       }
+      if (answer.kind === 'completion') return answer;
       const { failure, status, code } = answer;
       options.countFailure?.(call.use, failure);
       options.log.warn({ use: call.use, model: call.model, failure, status, code, ms }, 'gateway.failed');

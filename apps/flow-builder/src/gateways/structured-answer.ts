@@ -2,6 +2,7 @@
 // the utterance as JSON in the user part, and a result that is checked.
 import type { AnswerSchema } from './completion.ts';
 import type { GatewayFailure } from './failures.ts';
+import type { Meter } from './meter.ts';
 import { isStorable, storableText, type JsonObject } from './outside-json.ts';
 import type { GatewayUse, Provider } from './provider.ts';
 import { readJsonObject } from './read-answer.ts';
@@ -19,6 +20,7 @@ export interface StructuredQuestion {
   readonly utterance: string;
   readonly answerSchema: AnswerSchema;
   readonly timeoutMs: number;
+  readonly meter?: Meter | undefined;
 }
 
 export type StructuredAnswer =
@@ -30,7 +32,7 @@ export async function askStructured(
   provider: Provider,
   question: StructuredQuestion,
 ): Promise<StructuredAnswer> {
-  const { use, model, system, utterance, answerSchema, timeoutMs } = question;
+  const { use, model, system, utterance, answerSchema, timeoutMs, meter } = question;
   const spoken = storableText(utterance.slice(0, UTTERANCE_CHARS_MAX));
   const answer = await provider.chat({
     use,
@@ -42,6 +44,7 @@ export async function askStructured(
     answerSchema,
     steady: true,
     timeoutMs,
+    meter,
   });
   if (answer.kind === 'failed') return { kind: 'failed', failure: answer.failure };
   const { content, toolCalls } = answer.completion;

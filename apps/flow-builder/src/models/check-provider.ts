@@ -3,8 +3,9 @@ import { AppError } from '@parley/envelopes';
 import { audit } from '@parley/server/audit';
 import { SOON, type Caller } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
+import { createTurnMeter } from '../turns/run-turn.ts';
 
-type CheckDeps = Pick<Deps, 'gateways' | 'transact' | 'clock' | 'ids'>;
+type CheckDeps = Pick<Deps, 'gateways' | 'transact' | 'clock' | 'ids' | 'sql' | 'log'>;
 
 /** One check at a time for each organisation in a process: each costs three model calls. */
 export function createProviderCheck(deps: CheckDeps) {
@@ -17,7 +18,7 @@ export function createProviderCheck(deps: CheckDeps) {
     }
     running.add(organizationId);
     try {
-      const checks = await deps.gateways.check();
+      const checks = await deps.gateways.check(createTurnMeter(deps, organizationId));
       const ok = checks.every(({ use, status }) =>
         use === 'classifier' ? status === 'ok' : status !== 'failed',
       );

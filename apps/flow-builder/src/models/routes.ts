@@ -1,12 +1,23 @@
-// The endpoint that tries the provider of models (docs/providers.md#check).
-import { post, type Endpoint } from '@parley/server/http';
+// The endpoints that try the provider of models, and sum what it took (docs/providers.md).
+import { get, post, type Endpoint } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { createProviderCheck } from './check-provider.ts';
-import { checkRequest, providerCheck } from './schemas.ts';
+import { readUsage } from './read-usage.ts';
+import { checkRequest, providerCheck, usageReport } from './schemas.ts';
 
 export function modelEndpoints(deps: Deps): Endpoint[] {
   const checkProvider = createProviderCheck(deps);
   return [
+    get(
+      '/gateway/usage',
+      {
+        operationId: 'getModelUsage',
+        summary: 'Get the tokens and the cost of models, by month',
+        scope: 'admin', // it is about money, as the check
+        replies: { 200: usageReport },
+      },
+      ({ caller }) => readUsage(deps, caller),
+    ),
     post(
       '/gateway/check',
       {

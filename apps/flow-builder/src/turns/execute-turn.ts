@@ -7,7 +7,7 @@ import { type RunnableVersion, findVersionToRun } from '../versions/runnable-flo
 import type { ExecuteRequest } from './schemas.ts';
 import { createMaskFor } from '../credentials/mask-for-caller.ts';
 import { VARIABLES_BYTES_MAX } from '../walk/turn.ts';
-import { runTurn, readTurnBounds, type TurnDeps } from './run-turn.ts';
+import { createTurnMeter, runTurn, readTurnBounds, type TurnDeps } from './run-turn.ts';
 
 type ExecuteDeps = TurnDeps & Pick<Deps, 'runnableFlows'>;
 
@@ -39,7 +39,8 @@ export async function executeTurn(deps: ExecuteDeps, caller: Caller, execute: Ex
   const session_id = body.session_id ?? null;
   const turn = toTurnInput(deps, runnable, execute);
   const botId = body.bot_id ?? null;
-  const newTurn = { organizationId, flowId, version, runnable, turn, botId, request };
+  const meter = execute.trace ? createTurnMeter(deps, organizationId) : undefined;
+  const newTurn = { organizationId, flowId, version, runnable, turn, botId, request, meter };
   const settled = runTurn(deps, newTurn);
   const result = settled instanceof Promise ? await settled : settled;
   // No spread for the usual turn: copying costs more than the turn.
@@ -62,7 +63,15 @@ export async function executeTurn(deps: ExecuteDeps, caller: Caller, execute: Ex
       input,
       steps,
     };
-  return { flow_id: flowId, version, ...(unpublished ? { published: false } : {}), session_id, ...wire };
+  const usage = meter?.total();
+  return {
+    flow_id: flowId,
+    version,
+    ...(unpublished ? { published: false } : {}),
+    session_id,
+    ...(usage === undefined ? {} : { usage }),
+    ...wire,
+  };
 }
 
 /**

@@ -1,5 +1,6 @@
 // Answers the engine's questions through the model gateway, within the time of the turn.
 import type { Gateways } from '../gateways/create-gateways.ts';
+import type { Meter } from '../gateways/meter.ts';
 import type { Answers } from '../walk/turn.ts';
 
 export interface LiveTurn {
@@ -10,9 +11,11 @@ export interface LiveTurn {
    * does not count.
    */
   readonly budgetMs: number;
+  readonly meter?: Meter | undefined;
 }
 
 export function createLiveAnswers(gateways: Gateways, turn: LiveTurn): Answers {
+  const { meter } = turn;
   let leftMs = turn.budgetMs;
 
   async function counted<Answer>(call: (budgetMs: number) => Promise<Answer>): Promise<Answer> {
@@ -25,12 +28,12 @@ export function createLiveAnswers(gateways: Gateways, turn: LiveTurn): Answers {
   }
 
   return {
-    classify: (question) => counted((budgetMs) => gateways.classifier.classify(question, budgetMs)),
+    classify: (question) => counted((budgetMs) => gateways.classifier.classify(question, budgetMs, meter)),
     // The engine knows when there is no extractor or agent, and does not ask. These answers are for
     // callers that ask anyway.
     extract: async (question) =>
       gateways.extractor
-        ? counted((budgetMs) => gateways.extractor!.extract(question, budgetMs))
+        ? counted((budgetMs) => gateways.extractor!.extract(question, budgetMs, meter))
         : { kind: 'unavailable', reason: 'no extractor' },
     runAgent: async (spec) =>
       gateways.agent
@@ -39,6 +42,7 @@ export function createLiveAnswers(gateways: Gateways, turn: LiveTurn): Answers {
               budgetMs,
               organizationId: turn.organizationId,
               sessionId: turn.sessionId,
+              meter,
             }),
           )
         : { status: 'error', answer: null, iterations: 0, toolCalls: [] },

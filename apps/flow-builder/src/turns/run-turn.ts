@@ -10,13 +10,18 @@ import {
 } from '@parley/flow-engine';
 import type { RequestContext } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
+import { createMeter, type Meter } from '../gateways/meter.ts';
+import { addUsage } from '../gateways/usage-table.ts';
 import type { RunnableVersion } from '../versions/runnable-flows.ts';
 import { driveTurn, type Answers, toTurnResult } from '../walk/turn.ts';
 import { recordAnswers } from './record-answers.ts';
 import { createLiveAnswers } from './live-answers.ts';
 import { buildReports, type ReportedTurn, type TurnRecording } from './report-turn.rules.ts';
 
-export type TurnDeps = Pick<Deps, 'clock' | 'config' | 'countTurn' | 'reports' | 'gateways' | 'dataSealer'>;
+export type TurnDeps = Pick<
+  Deps,
+  'clock' | 'config' | 'countTurn' | 'reports' | 'gateways' | 'dataSealer' | 'sql' | 'log'
+>;
 
 export interface NewTurn {
   readonly organizationId: string;
@@ -29,6 +34,8 @@ export interface NewTurn {
   readonly request: RequestContext;
   /** Default: the model gateway, within TURN_DEADLINE. */
   readonly answers?: Answers;
+  /** Of `answers`; also for a caller that reads it. */
+  readonly meter?: Meter | undefined;
 }
 
 /**
@@ -47,8 +54,9 @@ export function runTurn(deps: TurnDeps, taken: NewTurn): TurnResult | Promise<Tu
 
 async function settle(deps: TurnDeps, taken: NewTurn, first: Step): Promise<TurnResult> {
   const heard: RecordedAnswer[] = [];
-  const answers = taken.answers ?? createTurnAnswers(deps, taken);
-  const result = toTurnResult(await driveTurn(first, recordAnswers(answers, deps.clock, heard)));
+  const meter = taken.meter ?? createTurnMeter(deps, taken.organizationId);
+  const answers = taken.answers ?? createTurnAnswers(deps, taken, meter);
+  const result = toTurnResult(await driveTurn(first, recordAnswers(answers, deps.clock, meter, heard)));
   if (isReported(taken)) {
     const reports = buildReports(
       toReportedTurn(taken),
@@ -63,12 +71,17 @@ async function settle(deps: TurnDeps, taken: NewTurn, first: Step): Promise<Turn
   return result;
 }
 
+export function createTurnMeter({ sql, log }: Pick<Deps, 'sql' | 'log'>, organizationId: string): Meter {
+  return createMeter({ log, store: (usage) => addUsage(sql, organizationId, usage) });
+}
+
 export function createTurnAnswers(
   { gateways, config }: Pick<Deps, 'gateways' | 'config'>,
   { organizationId, turn }: { readonly organizationId: string; readonly turn: Pick<TurnInput, 'session'> },
+  meter: Meter,
 ): Answers {
   const budgetMs = config.TURN_DEADLINE * 1000;
-  return createLiveAnswers(gateways, { organizationId, sessionId: turn.session ?? null, budgetMs });
+  return createLiveAnswers(gateways, { organizationId, sessionId: turn.session ?? null, budgetMs, meter });
 }
 
 /** The part of the input that does not depend on the request. */

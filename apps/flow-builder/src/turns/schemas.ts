@@ -1,5 +1,6 @@
 // Wire shapes of turns, in and out (docs/flow-language.md#execute).
 import { z } from 'zod';
+import { modelUsage } from '@parley/flow-analysis';
 import type { WireAnswers } from '@parley/flow-engine';
 import { anyObject, freeForm, isPathId, pathId } from '@parley/envelopes';
 import { versionNumber, versionQuery } from '../versions/schemas.ts';
@@ -130,6 +131,7 @@ export const turnResult = z
     version: z.int(),
     published: z.boolean().optional().describe('false: a draft answered, because nothing is published'),
     session_id: z.string().nullable(),
+    usage: modelUsage.optional().describe('With a trace: what the models of the turn took'),
     ...turnMembers,
   })
   .meta({ id: 'TurnResult' });

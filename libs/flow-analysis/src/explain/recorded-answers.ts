@@ -6,7 +6,8 @@ import { toJson } from '@parley/answers/readings';
 import { isWalked } from '../validate/node-kinds.ts';
 import type { Classification } from '@parley/flow-engine/walk/turn';
 import { nodeAsked, type AnswerSource, type WalkQuestion } from './drive.ts';
-import type { RecordedAnswer, RecordedTurn } from './recorded-turn.ts';
+import type { RecordedAnswer } from './recorded-answer.ts';
+import type { RecordedTurn } from './recorded-turn.ts';
 import { serialiseContent, type NodeNow } from './same-nodes.ts';
 
 /**

@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { flowOf, noonMs, playTurn, turnOf } from '@parley/flow-engine/testing';
 import type { TurnInput } from '@parley/flow-engine/walk/turn';
-import { recordedTurn, recordTurn, type RecordedAnswer } from './recorded-turn.ts';
+import { recordedTurn, recordTurn } from './recorded-turn.ts';
+import type { RecordedAnswer } from './recorded-answer.ts';
 
 const flow = flowOf(
   [

@@ -9,21 +9,11 @@ import type { CallerAnswer } from '@parley/flow-engine/define/waits';
 import { utf8Bytes } from '@parley/flow-engine/read/json-bytes';
 import { transcriptName, type Bag } from '@parley/flow-engine/read/paths';
 import { jsonBytes } from '@parley/flow-engine/read/turn-budget';
-import type {
-  AgentOutcome,
-  Classification,
-  Extraction,
-  TurnInput,
-  TurnResult,
-} from '@parley/flow-engine/walk/turn';
+import type { TurnInput, TurnResult } from '@parley/flow-engine/walk/turn';
 import { turnResultToWire } from '@parley/flow-engine/walk/wire';
+import { nodeId, perTurnMax, position, recordedAnswer, type RecordedAnswer } from './recorded-answer.ts';
 
-const nodeId = z.string().max(limits.idCharsMax);
-const position = z.int().min(0);
 const label = z.string().max(limits.idCharsMax);
-const ms = z.number().min(0).describe('How long the answer took');
-/** More than the node visits that a turn may have. */
-const perTurnMax = 10_000;
 
 const callerAnswer = z.discriminatedUnion('kind', [
   z.strictObject({
@@ -54,42 +44,6 @@ const recordedInput = z.strictObject({
   extractor: z.boolean().describe('There was an extractor to ask'),
   confidence_min: z.number().describe("Below it the classifier's answer was none"),
 });
-
-const classification: z.ZodType<Classification> = z.union([
-  z.strictObject({ kind: z.literal('chosen'), index: z.number(), confidence: z.number() }),
-  z.strictObject({ kind: z.literal('none') }),
-  z.strictObject({
-    kind: z.literal('unavailable'),
-    reason: z.enum(['timeout', 'error', 'budget_spent']),
-    failure: z.string().max(64).optional(),
-  }),
-]);
-const extraction: z.ZodType<Extraction> = z.union([
-  z.strictObject({ kind: z.literal('extracted'), values: freeForm() }),
-  z.strictObject({ kind: z.literal('unavailable'), reason: z.string().max(limits.textCharsMax) }),
-]);
-const toolCall = z.strictObject({
-  tool: z.string().max(limits.textCharsMax),
-  args: z.unknown(),
-  ok: z.boolean(),
-  result: z.unknown(),
-  ms,
-});
-const agentOutcome = z.strictObject({
-  status: z.enum(['goal_reached', 'replied', 'max_iterations', 'budget_exhausted', 'error']),
-  answer: z.string().max(limits.renderedCharsMax).nullable(),
-  iterations: position,
-  tool_calls: z.array(toolCall).max(perTurnMax),
-  failure: z.string().max(64).optional(),
-  choice: z.strictObject({ index: z.number(), confidence: z.number() }).nullish(),
-});
-
-/** An answer to one question of the turn, in the order of asking. */
-const recordedAnswer = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('classify'), node_id: nodeId, answer: classification, ms }),
-  z.strictObject({ kind: z.literal('extract'), node_id: nodeId, answer: extraction, ms }),
-  z.strictObject({ kind: z.literal('run_agent'), node_id: nodeId, answer: agentOutcome, ms }),
-]);
 
 /**
  * Position of the node, position of the edge taken, and who decided; the latter two null when none
@@ -150,7 +104,6 @@ export const recordedTurn = z
   .meta({ id: 'RecordedTurn' });
 
 export type RecordedTurn = z.output<typeof recordedTurn>;
-export type RecordedAnswer = z.output<typeof recordedAnswer>;
 type RecordedStep = z.output<typeof recordedStep>;
 
 /** Bytes of JSON of one member of a recorded turn: larger members are omitted. */
@@ -241,12 +194,6 @@ export function toCallerAnswer({ answer }: NonNullable<RecordedTurn['input']>): 
   if (answer === undefined || answer.kind === 'handoff_result') return answer ?? null;
   const { kind, call_id: callId, outcome } = answer;
   return { kind, callId, outcome };
-}
-
-/** The agent's outcome in the form of recordings and variables. */
-export function recordOutcome({ status, answer, iterations, toolCalls, failure, choice }: AgentOutcome) {
-  const outcome = { status, answer, iterations, tool_calls: [...toolCalls], ...(failure && { failure }) };
-  return choice === undefined ? outcome : { ...outcome, choice };
 }
 
 const deciders = { deterministic: 'deterministic', nl: 'classifier', default: 'default' } as const;

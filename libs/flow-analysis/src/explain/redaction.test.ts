@@ -2,7 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { flowOf, modelOf, playTurn, turnOf } from '@parley/flow-engine/testing';
 import type { FlowModel } from '@parley/flow-engine/define/model';
 import { runPieces } from '@parley/flow-engine/define/pieces';
-import { recordedTurn, recordTurn, type RecordedAnswer } from './recorded-turn.ts';
+import { recordedTurn, recordTurn } from './recorded-turn.ts';
+import type { RecordedAnswer } from './recorded-answer.ts';
 import { findRedactionInPieces, makeRedactor } from './redaction.ts';
 
 const redactionOf = (flow: FlowModel) => runPieces(findRedactionInPieces(flow));

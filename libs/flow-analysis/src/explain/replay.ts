@@ -11,7 +11,8 @@ import { turnResultToWire } from '@parley/flow-engine/walk/wire';
 import { bagAfter, compareTurns, type Difference } from './differences.ts';
 import { drive, type WalkQuestion } from './drive.ts';
 import { replayAnswers } from './recorded-answers.ts';
-import { toCallerAnswer, recordTurn, type RecordedAnswer, type RecordedTurn } from './recorded-turn.ts';
+import type { RecordedAnswer } from './recorded-answer.ts';
+import { toCallerAnswer, recordTurn, type RecordedTurn } from './recorded-turn.ts';
 import { matchNodes, type NodeNow } from './same-nodes.ts';
 
 export interface ReplayOptions {

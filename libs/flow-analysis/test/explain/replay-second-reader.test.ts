@@ -1,7 +1,8 @@
 // Replay of a turn in which a second reader read the answer.
 import { expect, test } from '@jest/globals';
 import { flowOf, playTurn, turnOf } from '@parley/flow-engine/testing';
-import { recordTurn, type RecordedAnswer } from '../../src/explain/recorded-turn.ts';
+import type { RecordedAnswer } from '../../src/explain/recorded-answer.ts';
+import { recordTurn } from '../../src/explain/recorded-turn.ts';
 import { startReplay } from '../../src/explain/replay.ts';
 
 const asking = (node: object) =>

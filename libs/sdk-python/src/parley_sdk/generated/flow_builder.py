@@ -361,6 +361,14 @@ class FlowBuilder(Methods):
         operation = Operation("GET", "/v1/flows/{flow_id}/publish/preview")
         return self._call(operation, {"flow_id": flow_id, "version": version}, None, options)
 
+    def get_model_usage(
+        self,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Get the tokens and the cost of models, by month."""
+        operation = Operation("GET", "/v1/gateway/usage")
+        return self._call(operation, {}, None, options)
+
     def check_gateway(
         self,
         *,
@@ -814,6 +822,14 @@ class FlowBuilder(Methods):
         """Preview what publishing a version changes for callers, and its test run."""
         operation = Operation("GET", "/product/v1/flows/{flow_id}/publish/preview")
         return self._call(operation, {"flow_id": flow_id, "version": version}, None, options)
+
+    def get_model_usage_on_product_face(
+        self,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Get the tokens and the cost of models, by month."""
+        operation = Operation("GET", "/product/v1/gateway/usage")
+        return self._call(operation, {}, None, options)
 
     def check_gateway_on_product_face(
         self,

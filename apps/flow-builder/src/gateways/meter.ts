@@ -1,0 +1,61 @@
+// Counts what the model calls of one turn take: for each answer, for the turn, and for the month of
+// the organisation (docs/providers.md#tokens-and-cost).
+import type { ModelUsage } from '@parley/flow-analysis';
+import type { Log } from '@parley/server/runtime';
+import type { Usage } from './completion.ts';
+
+/** Per million tokens. */
+export interface Price {
+  readonly input: number;
+  readonly output: number;
+}
+
+export interface Meter {
+  /** Counts one answer of the provider. Never throws. */
+  count(usage: ModelUsage): Promise<void>;
+  /** Usage since the last call of `take`; undefined when no provider answered. */
+  take(): ModelUsage | undefined;
+  total(): ModelUsage | undefined;
+}
+
+export interface MeterOptions {
+  readonly log: Log;
+  /** Adds to the month of the organisation. */
+  readonly store: (usage: ModelUsage) => Promise<unknown>;
+}
+
+export function createMeter({ log, store }: MeterOptions): Meter {
+  let total: ModelUsage | undefined;
+  let untaken: ModelUsage | undefined;
+  return {
+    count: async (usage) => {
+      total = add(total, usage);
+      untaken = add(untaken, usage);
+      // The answer is there and paid for, so a database that is away must not lose it.
+      await store(usage).catch((error: unknown) => log.error({ err: error, ...usage }, 'model_usage.lost'));
+    },
+    take: () => {
+      const taken = untaken;
+      untaken = undefined;
+      return taken;
+    },
+    total: () => total,
+  };
+}
+
+/** The cost is null without a price, or where the provider counts no tokens: never a guess. */
+export function toModelUsage({ tokensIn, tokensOut }: Usage, price: Price | null | undefined): ModelUsage {
+  const isKnown = price != null && tokensIn + tokensOut > 0;
+  const cost = isKnown ? (tokensIn * price.input + tokensOut * price.output) / 1_000_000 : null;
+  return { calls: 1, tokens_in: tokensIn, tokens_out: tokensOut, cost };
+}
+
+function add(before: ModelUsage | undefined, usage: ModelUsage): ModelUsage {
+  if (before === undefined) return usage;
+  return {
+    calls: before.calls + usage.calls,
+    tokens_in: before.tokens_in + usage.tokens_in,
+    tokens_out: before.tokens_out + usage.tokens_out,
+    cost: before.cost === null || usage.cost === null ? null : before.cost + usage.cost,
+  };
+}
