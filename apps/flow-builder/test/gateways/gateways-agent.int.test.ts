@@ -15,6 +15,7 @@ import {
 } from '@parley/testing';
 import { CALLS_PER_ITERATION_MAX, createAgent, RECORD_BYTES_MAX } from '../../src/gateways/agent.ts';
 import { TOOL_RESULT_CHARS_MAX, type Dispatch } from '../../src/gateways/agent-tools.ts';
+import type { GatewayFailure } from '../../src/gateways/failures.ts';
 import { createProvider, type Provider } from '../../src/gateways/provider.ts';
 
 const HEADER = 'CANARY-of-a-customer';
@@ -135,6 +136,7 @@ describe('a run', () => {
     ]);
   });
 
+  const failedWith = (failure: GatewayFailure) => ({ status: 'error', answer: null, failure });
   test.each<[string, GatewayAnswer, { status: string; answer: string | null }]>([
     ['an answer without tool calls', { content: ' Hello! ' }, { status: 'goal_reached', answer: 'Hello!' }],
     ['the goal without words', { goalReached: '' }, { status: 'goal_reached', answer: null }],
@@ -149,13 +151,13 @@ describe('a run', () => {
       { status: 'goal_reached', answer: 'Done.' },
     ],
     ['an answer that a bag cannot carry', { content: 'a\0b' }, { status: 'goal_reached', answer: 'ab' }],
-    ['nothing at all', { content: null }, { status: 'error', answer: null }],
-    ['blanks', { content: '  ' }, { status: 'error', answer: null }],
-    ['a refusal', { refusal: 'No.' }, { status: 'error', answer: null }],
-    ['several answers', { several: ['a', 'b'] }, { status: 'error', answer: null }],
-    ['bytes', { body: 'nonsense' }, { status: 'error', answer: null }],
-    ['401', 401, { status: 'error', answer: null }],
-    ['a huge answer', 'huge', { status: 'error', answer: null }],
+    ['nothing at all', { content: null }, failedWith('nonsense')],
+    ['blanks', { content: '  ' }, failedWith('nonsense')],
+    ['a refusal', { refusal: 'No.' }, failedWith('refused')],
+    ['several answers', { several: ['a', 'b'] }, failedWith('malformed')],
+    ['bytes', { body: 'nonsense' }, failedWith('malformed')],
+    ['401', 401, failedWith('unauthorized')],
+    ['a huge answer', 'huge', failedWith('too_large')],
   ])('of %s', async (_what, scripted, expected) => {
     gateway.script(scripted);
     expect(await agent().runAgent(spec(), bounds)).toEqual({ ...expected, iterations: 1, toolCalls: [] });
