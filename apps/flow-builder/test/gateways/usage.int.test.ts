@@ -107,8 +107,8 @@ describe('a turn', () => {
   test('sums the calls of an agent, whose model has no price', async () => {
     const { api, months } = await organization('agent');
     gateway.script({ tools: [{ name: 'nothing' }] }, { goalReached: 'Done.' });
-    const { body } = await api.post('/v1/flows/helper/execute?trace=true', {}).expect(200);
-    expect(body).toMatchObject({ usage: { calls: 2, tokens_in: 2, tokens_out: 2, cost: null } });
+    const done = await api.post('/v1/flows/helper/execute?trace=true', {}).expect(200);
+    expect(done.body).toMatchObject({ usage: { calls: 2, tokens_in: 2, tokens_out: 2, cost: null } });
     expect(await months()).toMatchObject([{ calls: 2, cost: null, unpriced_calls: 2 }]);
   });
 });
@@ -153,7 +153,7 @@ test('a recorded turn has the figures, and a replay calls no model', async () =>
   const usage = { calls: 1, tokens_in: 1_000, tokens_out: 50, cost: 0.0024 };
   expect(turn.answers).toMatchObject([{ kind: 'classify', node_id: 'sort', usage }]);
   const asked = gateway.chats.length;
-  const { body } = await api.post('/v1/flows/branches/replay', { turns: [turn] }).expect(200);
-  expect(body).toMatchObject({ turns: [{ same: true, exact: true }] });
+  const replayed = await api.post('/v1/flows/branches/replay', { turns: [turn] }).expect(200);
+  expect(replayed.body).toMatchObject({ turns: [{ same: true, exact: true }] });
   expect(gateway.chats).toHaveLength(asked);
 });
