@@ -25,6 +25,7 @@ const SCOPES = {
   getModelUsage: 'admin',
   executeTurn: 'read',
   createChatCompletion: 'read',
+  createResponse: 'read',
   validateFlow: 'read',
   simulateFlow: 'read',
   runTests: 'read',

@@ -53,6 +53,7 @@ function validFor(flows: FlowBuilder): ValidRequests {
           version: '6',
         },
       },
+      createResponse: () => ({ model: 'talk', input: next('hello') }),
       createChatCompletion: () => ({ model: 'talk', messages: [{ role: 'user', content: next('hello') }] }),
       duplicateFlow: () => ({ flow_id: next('copy') }),
       updateFlow: () => ({ definition: greetingThatEnds(next('bye')) }),

@@ -1,6 +1,7 @@
 // Formats a turn as a chat completion, whole or as events (docs/openai.md#answers).
 import type { TurnWire } from '@parley/flow-engine';
 import type { ChatTurn, Parley } from './play-chat.ts';
+import { toFunctionCalls } from './tool-calls.rules.ts';
 
 /** Tokens are not counted: most turns query no model. */
 const usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
@@ -39,9 +40,6 @@ export function toCompletion(answered: AnsweredChat) {
   };
 }
 
-/** Two texts of a turn are two paragraphs in writing, and two sentences in speech. */
-const TEXT_SEPARATOR = '\n';
-
 /** As server-sent events: one for each text and call, then the end, and the usage if requested. */
 export function toEvents(answered: AnsweredChat, withUsage: boolean): string {
   const { texts, parley } = answered;
@@ -65,24 +63,12 @@ function toHead<Kind extends string>({ id, nowMs, model }: AnsweredChat, object:
   return { id, object, created: Math.floor(nowMs / 1000), model };
 }
 
-/** The function that stands for an agent that talks and runs at the client. */
-const RUN_AGENT = 'run_agent';
+/** Two texts of a turn are two paragraphs in writing, and two sentences in speech. */
+export const TEXT_SEPARATOR = '\n';
 
-/** The tool call that the flow waits for. Other tool calls are in `actions`. */
-function toToolCalls({ status, actions }: Parley) {
-  if (status !== 'waiting_for_tool') return [];
-  return actions
-    .filter((action) => action['call_id'] !== undefined)
-    .slice(-1)
-    .map((action) => ({
-      id: String(action['call_id']),
-      type: 'function' as const,
-      function: toFunction(action),
-    }));
-}
-
-/** The run spec of an agent is the argument of its call. */
-function toFunction({ type, node_id, call_id: _id, tool, args, ...spec }: Parley['actions'][number]) {
-  const name = type === 'tool' ? String(tool) : RUN_AGENT;
-  return { name, arguments: JSON.stringify(type === 'tool' ? (args ?? {}) : { node_id, ...spec }) };
-}
+const toToolCalls = (parley: Parley) =>
+  toFunctionCalls(parley).map(({ id, name, arguments: args }) => ({
+    id,
+    type: 'function' as const,
+    function: { name, arguments: args },
+  }));

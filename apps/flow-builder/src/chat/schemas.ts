@@ -6,12 +6,12 @@ import { flowId } from '../versions/schemas.ts';
 import { SESSION_CHARACTERS_MAX, turnMembers, UTTERANCE_CHARACTERS_MAX } from '../turns/schemas.ts';
 
 /** A conversation of a thousand turns. */
-const MESSAGES_MAX = 2_000;
+export const MESSAGES_MAX = 2_000;
 const PARTS_MAX = 100;
 export const MODELS_MAX = 1_000;
 
 /** Reads only these members of an object. */
-function among<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
+export function among<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   return z
     .looseObject(shape)
     .refine((given) => Object.keys(given).length <= MEMBERS_MAX, `must have at most ${MEMBERS_MAX} members`)
@@ -21,7 +21,7 @@ function among<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
 const text = z.string().max(UTTERANCE_CHARACTERS_MAX);
 /** Parts that are no text (images, audio, files) are ignored, with a note in the answer. */
 const part = among({ type: z.string().max(64), text: text.nullish() });
-const content = z.union([text, z.array(part).max(PARTS_MAX)]);
+export const content = z.union([text, z.array(part).max(PARTS_MAX)]);
 
 const message = z.discriminatedUnion('role', [
   among({ role: z.enum(['system', 'developer', 'user']), content: content.nullish() }),
@@ -41,14 +41,10 @@ const sessionId = z.string().min(1).max(SESSION_CHARACTERS_MAX);
 /** Of a platform; `""` counts as absent. */
 const callId = z.string().max(SESSION_CHARACTERS_MAX).nullish();
 
-export const chatRequest = among({
+/** The model, and where a request names its conversation (find-session.ts). */
+export const requestMembers = {
   model: z.string().min(1).max(160).describe('`<flow_id>`, the published version, or `<flow_id>@<version>`'),
-  messages: z
-    .array(message)
-    .max(MESSAGES_MAX)
-    .describe('The whole conversation, oldest first; none: the flow speaks first'),
   stream: z.boolean().nullish(),
-  stream_options: among({ include_usage: z.boolean().nullish() }).nullish(),
   user: sessionId.nullish().describe('Names the conversation if nothing before it does'),
   call: among({ id: callId }).nullish().describe('The call of Vapi'),
   elevenlabs_extra_body: freeForm().nullish().describe('What a client of ElevenLabs passes on'),
@@ -62,6 +58,15 @@ export const chatRequest = among({
       .nullish()
       .describe('Variables that the conversation begins with: the same in each request'),
   }).nullish(),
+};
+
+export const chatRequest = among({
+  ...requestMembers,
+  messages: z
+    .array(message)
+    .max(MESSAGES_MAX)
+    .describe('The whole conversation, oldest first; none: the flow speaks first'),
+  stream_options: among({ include_usage: z.boolean().nullish() }).nullish(),
 }).meta({
   id: 'ChatRequest',
   description: 'Ignores members that a flow does not use, such as `temperature`.',
@@ -73,6 +78,19 @@ const toolCall = z.strictObject({
   type: z.literal('function'),
   function: z.strictObject({ name: z.string(), arguments: z.string().describe('JSON') }),
 });
+
+export const parley = z
+  .strictObject({
+    flow_id: flowId,
+    version: z.int(),
+    session_id: z.string().nullable().describe('null: anonymous'),
+    turn: z.int().describe('Number of the turn, from 1'),
+    status: turnMembers.status,
+    next_node: turnMembers.next_node,
+    actions: turnMembers.actions,
+    ignored_parts: z.int().optional().describe('Number of images, audio and files that are not read'),
+  })
+  .describe('The turn as in the response of `execute`');
 
 export const chatCompletion = z
   .strictObject({
@@ -98,18 +116,7 @@ export const chatCompletion = z
       completion_tokens: z.int(),
       total_tokens: z.int(),
     }),
-    parley: z
-      .strictObject({
-        flow_id: flowId,
-        version: z.int(),
-        session_id: z.string().nullable().describe('null: anonymous'),
-        turn: z.int().describe('Number of the turn, from 1'),
-        status: turnMembers.status,
-        next_node: turnMembers.next_node,
-        actions: turnMembers.actions,
-        ignored_parts: z.int().optional().describe('Number of images, audio and files that are not read'),
-      })
-      .describe('The turn as in the response of `execute`'),
+    parley,
   })
   .meta({ id: 'ChatCompletion' });
 

@@ -86,6 +86,26 @@ describe('every offending member of every part is named', () => {
   });
 });
 
+test('a problem of a value that has one of several forms is at its place', () => {
+  const item = z.strictObject({ name: z.string() });
+  const wanted = z.strictObject({ input: z.union([z.string().max(3), z.array(item), z.literal(0)]) });
+  const refused = (input: unknown) => {
+    try {
+      parseRequest({ body: wanted }, { params: {}, query: {}, body: { input } });
+      return [];
+    } catch (error) {
+      return (error as AppError).fields;
+    }
+  };
+  expect(refused([{ name: 'a' }])).toEqual([]);
+  expect(refused([{ name: 'a' }, { name: 1, more: 2 }])).toMatchObject([
+    { path: '/input/1/name', code: 'invalid_type' },
+    { path: '/input/1/more', code: 'unknown_member' },
+  ]);
+  expect(refused('long')).toMatchObject([{ path: '/input', code: 'too_big' }]);
+  expect(refused(1)).toMatchObject([{ path: '/input', code: 'invalid_union' }]);
+});
+
 test('a too long list is refused unread, and the first of many unknown members are named', () => {
   const wanted = z.strictObject({
     scopes: z.array(z.enum(['read', 'write'])).max(2),

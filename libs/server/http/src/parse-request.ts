@@ -136,5 +136,23 @@ function toProblems(issue: z.core.$ZodIssue, place: RequestPart): FieldProblem[]
       .slice(0, PROBLEMS_MAX)
       .map((key) => problemIn(place, [...issue.path, key], message, 'unknown_member'));
   }
+  if (issue.code === 'invalid_union') {
+    const meant = findMeantForm(issue.errors);
+    if (meant !== null)
+      return meant
+        .slice(0, PROBLEMS_MAX)
+        .flatMap((inner) => toProblems({ ...inner, path: [...issue.path, ...inner.path] }, place));
+  }
   return [problemIn(place, issue.path, issue.message, issue.code)];
+}
+
+/**
+ * The problems of the only form whose type the value has: of a list that may be a text, too, those
+ * of the list.
+ */
+function findMeantForm(forms: readonly z.core.$ZodIssue[][]): readonly z.core.$ZodIssue[] | null {
+  const isOtherForm = ({ code, path }: z.core.$ZodIssue) =>
+    path.length === 0 && (code === 'invalid_type' || code === 'invalid_value');
+  const meant = forms.filter((issues) => !issues.some(isOtherForm));
+  return meant.length === 1 ? meant[0]! : null;
 }

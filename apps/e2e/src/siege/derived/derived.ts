@@ -44,6 +44,7 @@ const BODY_MEMBERS: Readonly<Record<string, Readonly<Record<string, unknown>>>> 
   readAnswer: { node_id: 'ask', utterance: 'three' },
   compareFlows: { from: 1, to: 1 },
   importFlow: { source: read('libs/importers/test/fixtures/retell-states.json') },
+  createResponse: { model: ID, input: 'three' },
   createChatCompletion: { model: ID, messages: [{ role: 'user', content: 'three' }] },
   takeConversationEvents: { events: [started] },
   updateConversation: { summary: 'siege' },
