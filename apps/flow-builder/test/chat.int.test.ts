@@ -125,12 +125,13 @@ describe('a conversation', () => {
     const last = await chat.say(user('Ada'));
     expect(last.choices[0]).toMatchObject({
       message: { content: 'Goodbye, Ada.' },
-      finish_reason: 'end',
+      finish_reason: 'stop',
     });
     expect(parleyOf(last)).toMatchObject({ status: 'completed', next_node: null, turn: 2 });
 
     const over = await chat.say(user('bye'));
-    expect(over.choices[0]).toMatchObject({ message: { content: '' }, finish_reason: 'end' });
+    expect(over.choices[0]).toMatchObject({ message: { content: '' }, finish_reason: 'stop' });
+    expect(parleyOf(over).status).toBe('completed');
   });
 
   test('streams the same texts', async () => {
@@ -161,7 +162,7 @@ describe('a conversation', () => {
     expect((await chat.say()).choices[0]!.message.content).toBe('Hello.\nWho are you?');
     expect((await chat.say(user(''))).choices[0]!.message.content).toBe('Who are you?');
     expect((await chat.say()).choices[0]!.message.content).toBe('Who are you?');
-    expect((await chat.say(user('Ada'))).choices[0]!.finish_reason).toBe('end');
+    expect(parleyOf(await chat.say(user('Ada'))).status).toBe('completed');
   });
 
   test('joins messages without an answer into one utterance', async () => {
@@ -186,9 +187,9 @@ describe('a conversation', () => {
     expect(await ask({ user: 'u-1' })).toMatchObject({ session: 'u-1' });
     expect(await ask({ user: 'u-1', metadata: { session_id: 's-1' } })).toMatchObject({ session: 's-1' });
     expect(await ask({})).toMatchObject({ session: null });
-    expect(await ask({ metadata: { variables: { said: 'before' } } })).toMatchObject({
-      words: 'Told 0 times, last "before".',
-    });
+    // The type of the client has texts only.
+    for (const variables of [{ said: 'before' }, JSON.stringify({ said: 'before' })])
+      expect(await ask({ metadata: { variables } })).toMatchObject({ words: 'Told 0 times, last "before".' });
   });
 });
 
@@ -222,7 +223,7 @@ describe('a tool that the flow waits for', () => {
     const told = await chat.say({ role: 'tool', tool_call_id: call!.id, content: '{"state":"shipped"}' });
     expect(told.choices[0]).toMatchObject({
       message: { content: 'It is shipped.' },
-      finish_reason: 'end',
+      finish_reason: 'stop',
     });
   });
 
@@ -238,7 +239,7 @@ describe('a tool that the flow waits for', () => {
     });
     expect(away.choices[0]).toMatchObject({
       message: { content: 'A colleague.' },
-      finish_reason: 'handoff',
+      finish_reason: 'stop',
     });
     expect(parleyOf(away)).toMatchObject({
       status: 'handed_off',
@@ -253,7 +254,7 @@ describe('a tool that the flow waits for', () => {
     const gone = await chat.say(user('an offer'));
     expect(gone.choices[0]).toMatchObject({
       message: { content: 'Over to sales.' },
-      finish_reason: 'handoff',
+      finish_reason: 'stop',
     });
     expect(parleyOf(gone)).toMatchObject({
       next_node: null,
@@ -354,6 +355,13 @@ describe('the requested model', () => {
 
   test.each([
     ['too many messages', { messages: Array.from({ length: 2_001 }, () => user('a')) }, '/messages'],
+    ['variables that are no JSON', { metadata: { variables: '{' } }, '/metadata/variables'],
+    ['variables that are no object', { metadata: { variables: '[]' } }, '/metadata/variables'],
+    [
+      'variables that hold NUL',
+      { metadata: { variables: '{"a":{"b":"\\u0000"}}' } },
+      '/metadata/variables/a/b',
+    ],
     ['a bot without a conversation', { metadata: { bot_id: 'bot_1' } }, '/metadata/session_id'],
   ])('is refused with its place: %s', async (_, more, param) => {
     const asked = openai.chat.completions.create({

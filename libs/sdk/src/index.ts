@@ -5,6 +5,7 @@ export type { Call, Pages } from './call.ts';
 export type { Conversation } from './conversation.ts';
 export * from './errors.ts';
 export type { EventStream, StreamEvent } from './event-stream.ts';
+export type { ParleyAnswer, ParleyTurn } from './model-client.ts';
 export type {
   Action,
   CallOptions,

@@ -24,7 +24,14 @@ test('the bundle for browsers is at most 12 KB and has no dependency', async () 
 
 test('the hand-written part stays small', () => {
   // Not counted: files with types only, which are not sent, and the generated table.
-  const others = ['index.ts', 'options.ts', 'types.ts', 'webhook-events.ts', 'operations.ts'];
+  const others = [
+    'index.ts',
+    'options.ts',
+    'types.ts',
+    'model-client.ts',
+    'webhook-events.ts',
+    'operations.ts',
+  ];
   const lines = readdirSync(src)
     .filter((name) => name.endsWith('.ts') && !others.includes(name))
     .flatMap((name) => readFileSync(new URL(name, src), 'utf8').split('\n'))

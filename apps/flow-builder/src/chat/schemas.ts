@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { freeForm, MEMBERS_MAX, pathId } from '@parley/envelopes';
 import { flowId } from '../versions/schemas.ts';
+import { VARIABLES_BYTES_MAX } from '../walk/turn.ts';
 import { SESSION_CHARACTERS_MAX, turnMembers, UTTERANCE_CHARACTERS_MAX } from '../turns/schemas.ts';
 
 /** A conversation of a thousand turns. */
@@ -41,6 +42,8 @@ const sessionId = z.string().min(1).max(SESSION_CHARACTERS_MAX);
 /** Of a platform; `""` counts as absent. */
 const callId = z.string().max(SESSION_CHARACTERS_MAX).nullish();
 
+export const variables = freeForm();
+
 /** The model, and where a request names its conversation (find-session.ts). */
 export const requestMembers = {
   model: z.string().min(1).max(160).describe('`<flow_id>`, the published version, or `<flow_id>@<version>`'),
@@ -54,9 +57,10 @@ export const requestMembers = {
     session_id: sessionId.nullish().describe('Names the conversation'),
     call_id: callId.describe('Names the conversation if nothing before it does'),
     bot_id: pathId(128).nullish().describe('Reports the turn to the voice API, as `bot_id` of execute'),
-    variables: freeForm()
+    variables: z
+      .union([variables, z.string().max(VARIABLES_BYTES_MAX)])
       .nullish()
-      .describe('Variables that the conversation begins with: the same in each request'),
+      .describe('Variables that the conversation begins with, or their JSON: the same in each request'),
   }).nullish(),
 };
 
@@ -90,7 +94,7 @@ export const parley = z
     actions: turnMembers.actions,
     ignored_parts: z.int().optional().describe('Number of images, audio and files that are not read'),
   })
-  .describe('The turn as in the response of `execute`');
+  .meta({ id: 'ParleyTurn', description: 'The turn as in the response of `execute`.' });
 
 export const chatCompletion = z
   .strictObject({
@@ -108,7 +112,7 @@ export const chatCompletion = z
           tool_calls: z.array(toolCall).optional(),
         }),
         logprobs: z.null(),
-        finish_reason: z.enum(['stop', 'tool_calls', 'end', 'handoff']),
+        finish_reason: z.enum(['stop', 'tool_calls']),
       }),
     ),
     usage: z.strictObject({
