@@ -46,7 +46,7 @@ export function matrixOf(voice: VoiceApi): TenantMatrix {
       deliveries: async (organizationId, known) => {
         const api = await as(organizationId);
         const id = known['webhooks'] ?? idOf(await api.post('/v1/webhooks', webhook()).expect(201));
-        // Of this conversation only: a test that runs beside may delete its own, with the deliveries.
+        // Of this conversation only: others may be deleted meanwhile, with their deliveries.
         const conversation = await converse(organizationId);
         const listed = await api
           .get(`/v1/deliveries?webhook_id=${id}&conversation_id=${conversation}`)

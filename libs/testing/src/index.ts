@@ -18,6 +18,7 @@ export { generatedBlock, markdownTable } from './generated-block.ts';
 export { generatedFile } from './generated-file.ts';
 export { fakeGateway } from './fake-gateway.ts';
 export type { ChatRequest, FakeGateway, GatewayAnswer } from './fake-gateway.ts';
+export { oneCalls } from './one-call.ts';
 export { loopbackCertificate } from './loopback-certificate.ts';
 export { pushService } from './push-service.ts';
 export type { PushService, TestSubscription } from './push-service.ts';
