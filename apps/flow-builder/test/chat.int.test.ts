@@ -125,12 +125,12 @@ describe('a conversation', () => {
     const last = await chat.say(user('Ada'));
     expect(last.choices[0]).toMatchObject({
       message: { content: 'Goodbye, Ada.' },
-      finish_reason: 'stop',
+      finish_reason: 'end',
     });
     expect(parleyOf(last)).toMatchObject({ status: 'completed', next_node: null, turn: 2 });
 
     const over = await chat.say(user('bye'));
-    expect(over.choices[0]).toMatchObject({ message: { content: '' }, finish_reason: 'stop' });
+    expect(over.choices[0]).toMatchObject({ message: { content: '' }, finish_reason: 'end' });
     expect(parleyOf(over).status).toBe('completed');
   });
 
@@ -162,7 +162,7 @@ describe('a conversation', () => {
     expect((await chat.say()).choices[0]!.message.content).toBe('Hello.\nWho are you?');
     expect((await chat.say(user(''))).choices[0]!.message.content).toBe('Who are you?');
     expect((await chat.say()).choices[0]!.message.content).toBe('Who are you?');
-    expect(parleyOf(await chat.say(user('Ada'))).status).toBe('completed');
+    expect((await chat.say(user('Ada'))).choices[0]!.finish_reason).toBe('end');
   });
 
   test('joins messages without an answer into one utterance', async () => {
@@ -223,7 +223,7 @@ describe('a tool that the flow waits for', () => {
     const told = await chat.say({ role: 'tool', tool_call_id: call!.id, content: '{"state":"shipped"}' });
     expect(told.choices[0]).toMatchObject({
       message: { content: 'It is shipped.' },
-      finish_reason: 'stop',
+      finish_reason: 'end',
     });
   });
 
@@ -239,7 +239,7 @@ describe('a tool that the flow waits for', () => {
     });
     expect(away.choices[0]).toMatchObject({
       message: { content: 'A colleague.' },
-      finish_reason: 'stop',
+      finish_reason: 'handoff',
     });
     expect(parleyOf(away)).toMatchObject({
       status: 'handed_off',
@@ -254,7 +254,7 @@ describe('a tool that the flow waits for', () => {
     const gone = await chat.say(user('an offer'));
     expect(gone.choices[0]).toMatchObject({
       message: { content: 'Over to sales.' },
-      finish_reason: 'stop',
+      finish_reason: 'handoff',
     });
     expect(parleyOf(gone)).toMatchObject({
       next_node: null,

@@ -1,16 +1,27 @@
 // Formats a turn as a chat completion, whole or as events (docs/openai.md#answers).
+import type { TurnWire } from '@parley/flow-engine';
 import type { ChatTurn, Parley } from './play-chat.ts';
 import { toFunctionCalls } from './tool-calls.rules.ts';
 
 /** Tokens are not counted: most turns query no model. */
 const usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
 
+/** The first two are OpenAI's; the others mark the end of a conversation. */
+const finishReasons = {
+  waiting: 'stop',
+  no_route: 'stop',
+  waiting_for_tool: 'tool_calls',
+  completed: 'end',
+  handed_off: 'handoff',
+} as const satisfies Readonly<Record<TurnWire['status'], string>>;
+
 interface AnsweredChat extends ChatTurn {
   readonly id: string;
 }
 
-/** Clients know only OpenAI's values: `parley.status` says that the flow ended or handed over. */
-const toFinishReason = (calls: readonly object[]) => (calls.length > 0 ? 'tool_calls' : 'stop');
+/** A tool that still runs is not called again. */
+const toFinishReason = ({ status }: Parley, calls: readonly object[]) =>
+  status === 'waiting_for_tool' && calls.length === 0 ? 'stop' : finishReasons[status];
 
 export function toCompletion(answered: AnsweredChat) {
   const { texts, parley } = answered;
@@ -23,7 +34,7 @@ export function toCompletion(answered: AnsweredChat) {
   };
   return {
     ...toHead(answered, 'chat.completion'),
-    choices: [{ index: 0, message, logprobs: null, finish_reason: toFinishReason(calls) }],
+    choices: [{ index: 0, message, logprobs: null, finish_reason: toFinishReason(parley, calls) }],
     usage,
     parley,
   };
@@ -42,7 +53,7 @@ export function toEvents(answered: AnsweredChat, withUsage: boolean): string {
     piece({ role: 'assistant', content: texts[0] ?? '' }),
     ...texts.slice(1).map((text) => piece({ content: TEXT_SEPARATOR + text })),
     ...calls.map((call, index) => piece({ tool_calls: [{ index, ...call }] })),
-    { ...piece({}, toFinishReason(calls)), parley },
+    { ...piece({}, toFinishReason(parley, calls)), parley },
     ...(withUsage ? [{ ...head, choices: [], usage }] : []),
   ];
   return `${pieces.map((one) => `data: ${JSON.stringify(one)}\n\n`).join('')}data: [DONE]\n\n`;

@@ -112,7 +112,7 @@ export const chatCompletion = z
           tool_calls: z.array(toolCall).optional(),
         }),
         logprobs: z.null(),
-        finish_reason: z.enum(['stop', 'tool_calls']),
+        finish_reason: z.enum(['stop', 'tool_calls', 'end', 'handoff']),
       }),
     ),
     usage: z.strictObject({

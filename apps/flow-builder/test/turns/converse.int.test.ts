@@ -266,7 +266,7 @@ describe('in a chat', () => {
     const { message, finish_reason } = answerOf(await post('inside', messages));
     expect({ content: message['content'], finish_reason }).toEqual({
       content: 'The 205.\nOrdered.',
-      finish_reason: 'stop',
+      finish_reason: 'end',
     });
     expect(gateway.chats).toHaveLength(3);
   });
