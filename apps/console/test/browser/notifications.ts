@@ -196,7 +196,7 @@ try {
     await button('Send notification').click();
     await text('Notifications of members');
     await text('Inbox: suppressed');
-    await text('1: switched off by the recipient');
+    await text('1: stopped by a preference or a suppression');
   });
   const toTopic = new URL(page.url()).pathname;
   // The browser logs the 404 and 422 responses of the steps above.
