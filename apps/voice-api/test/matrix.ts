@@ -46,7 +46,7 @@ export function matrixOf(voice: VoiceApi): TenantMatrix {
       deliveries: async (organizationId, known) => {
         const api = await as(organizationId);
         const id = known['webhooks'] ?? idOf(await api.post('/v1/webhooks', webhook()).expect(201));
-        // Of this conversation only: others may be deleted meanwhile, with their deliveries.
+        // Not the newest of the webhook: another request may delete its conversation.
         const conversation = await converse(organizationId);
         const listed = await api
           .get(`/v1/deliveries?webhook_id=${id}&conversation_id=${conversation}`)

@@ -89,7 +89,7 @@ function Operand({
   value,
   variables,
   put,
-  ...told
+  ...problem
 }: {
   readonly takes: OperatorSpec['takes'];
   readonly value: unknown;
@@ -101,7 +101,12 @@ function Operand({
     const [low, high] = Array.isArray(value) ? (value as unknown[]) : [];
     return (
       <div className="grid grid-cols-2 gap-2">
-        <ValueControl label="From" value={low} {...told} onChange={(next) => put([next ?? '', high ?? ''])} />
+        <ValueControl
+          label="From"
+          value={low}
+          {...problem}
+          onChange={(next) => put([next ?? '', high ?? ''])}
+        />
         <ValueControl label="To" value={high} onChange={(next) => put([low ?? '', next ?? ''])} />
       </div>
     );
@@ -112,7 +117,7 @@ function Operand({
       <WordsControl
         label="Values"
         hint="One per line."
-        {...told}
+        {...problem}
         value={elements.map(showValue)}
         onChange={(lines) => put((lines as string[]).map(readValue))}
       />
@@ -123,7 +128,7 @@ function Operand({
       <LineControl
         label="Pattern"
         hint="RE2 syntax."
-        {...told}
+        {...problem}
         value={value}
         onChange={(next) => put(next ?? '')}
       />
@@ -132,11 +137,11 @@ function Operand({
     return (
       <TemplateControl
         label="Text"
-        {...told}
+        {...problem}
         value={value}
         variables={variables}
         onChange={(next) => put(next ?? '')}
       />
     );
-  return <ValueControl label="Value" {...told} value={value} onChange={put} />;
+  return <ValueControl label="Value" {...problem} value={value} onChange={put} />;
 }

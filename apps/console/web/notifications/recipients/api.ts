@@ -18,6 +18,7 @@ export type RecipientQuery = NonNullable<operations['listRecipients']['parameter
 export const RECIPIENTS = ['recipients', 'recipient', 'preferences'];
 export const CATEGORIES = ['categories', 'preferences'];
 export const SUPPRESSIONS = ['suppressions'];
+export const SUPPRESSION_REASONS = ['hard_bounce', 'complaint', 'unsubscribe'] as const;
 
 const at = (userId: string) => ({ params: { path: { user_id: userId } } });
 const of = (userId: string) => ({ params: { query: { user_id: userId } } });

@@ -2,6 +2,7 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { z } from 'zod';
 import { shellRoute } from '../../root/routes.tsx';
+import { SUPPRESSION_REASONS } from './api.ts';
 
 export const recipientsRoute = createRoute({
   getParentRoute: () => shellRoute,
@@ -30,7 +31,7 @@ export const suppressionsRoute = createRoute({
   path: '/notifications/suppressions',
   validateSearch: z.object({
     email: z.string().max(254).optional().catch(undefined),
-    reason: z.enum(['hard_bounce', 'complaint', 'unsubscribe']).optional().catch(undefined),
+    reason: z.enum(SUPPRESSION_REASONS).optional().catch(undefined),
     cursor: z.string().optional().catch(undefined),
   }),
   component: lazyRouteComponent(() => import('./suppressions-page.tsx'), 'SuppressionsPage'),

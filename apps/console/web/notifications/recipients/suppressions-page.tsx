@@ -10,11 +10,16 @@ import { Time } from '../../ui/time.tsx';
 import { DeleteDialog } from '../delete-dialog.tsx';
 import { ListOf } from '../list-page.tsx';
 import { NotificationTabs } from '../notification-tabs.tsx';
-import { removeSuppression, SUPPRESSIONS, suppressionsQuery, type Suppression } from './api.ts';
+import {
+  removeSuppression,
+  SUPPRESSION_REASONS,
+  SUPPRESSIONS,
+  suppressionsQuery,
+  type Suppression,
+} from './api.ts';
 
 const route = getRouteApi('/shell/notifications/suppressions');
 
-export const REASONS = ['hard_bounce', 'complaint', 'unsubscribe'] as const;
 const REASON_LABELS: Readonly<Record<Suppression['reason'], string>> = {
   hard_bounce: 'Bounced',
   complaint: 'Reported as spam',
@@ -48,7 +53,7 @@ export function SuppressionsPage() {
           name="reason"
           label="Reason"
           value={query.reason}
-          options={REASONS.map((reason) => [reason, REASON_LABELS[reason]] as const)}
+          options={SUPPRESSION_REASONS.map((reason) => [reason, REASON_LABELS[reason]] as const)}
         />
       </Filters>
       <ListOf
