@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { fakeGateway, type FakeGateway } from '@parley/testing';
 import { deleteExpiredAnswers } from '../src/chat/stored-answers.ts';
-import { startFlowBuilder, type FlowBuilder } from './service.ts';
+import { publishFlows, startFlowBuilder, type FlowBuilder } from './service.ts';
 
 let gateway: FakeGateway;
 let flows: FlowBuilder;
@@ -18,10 +18,7 @@ beforeAll(async () => {
     AGENT_MODEL: 'large',
     AGENT_MODE: 'in_process',
   });
-  for (const [flowId, definition] of Object.entries({ desk, helper })) {
-    await flows.api.post('/v1/flows', { flow_id: flowId, definition }).expect(201);
-    await flows.api.post(`/v1/flows/${flowId}/publish`).expect(200);
-  }
+  await publishFlows(flows, { desk, helper });
 });
 afterAll(async () => {
   await flows.stop();

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import OpenAI from 'openai';
 import type { ChatCompletion, ChatCompletionMessageParam } from 'openai/resources/chat/completions';
-import { greeting, startFlowBuilder, type FlowBuilder } from './service.ts';
+import { greeting, publishFlows, startFlowBuilder, type FlowBuilder } from './service.ts';
 
 /** The member beside those of OpenAI. */
 interface Parley {
@@ -23,10 +23,7 @@ const clientOf = (apiKey: string) =>
 beforeAll(async () => {
   flows = await startFlowBuilder();
   openai = clientOf(flows.key);
-  for (const [flowId, definition] of Object.entries({ greeting, orders, memory })) {
-    await flows.api.post('/v1/flows', { flow_id: flowId, definition }).expect(201);
-    await flows.api.post(`/v1/flows/${flowId}/publish`).expect(200);
-  }
+  await publishFlows(flows, { greeting, orders, memory });
 });
 afterAll(() => flows.stop());
 

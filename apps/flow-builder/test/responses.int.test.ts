@@ -5,7 +5,7 @@ import OpenAI from 'openai';
 import type { Response, ResponseInputItem, ResponseStreamEvent } from 'openai/resources/responses/responses';
 import { responseRequests } from './platforms/response-requests.ts';
 import { toolMessages } from './platforms/tool-messages.ts';
-import { greeting, startFlowBuilder, type FlowBuilder } from './service.ts';
+import { greeting, publishFlows, startFlowBuilder, type FlowBuilder } from './service.ts';
 
 let flows: FlowBuilder;
 let openai: OpenAI;
@@ -13,10 +13,7 @@ let openai: OpenAI;
 beforeAll(async () => {
   flows = await startFlowBuilder();
   openai = new OpenAI({ apiKey: flows.key, baseURL: `${flows.server.url}/openai/v1`, maxRetries: 0 });
-  for (const [flowId, definition] of Object.entries({ greeting, booking })) {
-    await flows.api.post('/v1/flows', { flow_id: flowId, definition }).expect(201);
-    await flows.api.post(`/v1/flows/${flowId}/publish`).expect(200);
-  }
+  await publishFlows(flows, { greeting, booking });
 });
 afterAll(() => flows.stop());
 

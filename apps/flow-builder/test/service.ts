@@ -20,6 +20,17 @@ export async function startFlowBuilder(env: Readonly<Record<string, string>> = {
 
 export type FlowBuilder = Awaited<ReturnType<typeof startFlowBuilder>>;
 
+/** Creates and publishes flows, by id. */
+export async function publishFlows(
+  { api }: Pick<FlowBuilder, 'api'>,
+  definitions: Readonly<Record<string, object>>,
+): Promise<void> {
+  for (const [flowId, definition] of Object.entries(definitions)) {
+    await api.post('/v1/flows', { flow_id: flowId, definition }).expect(201);
+    await api.post(`/v1/flows/${flowId}/publish`).expect(200);
+  }
+}
+
 /** Asks for a name, then says it. */
 export const greeting = {
   nodes: [

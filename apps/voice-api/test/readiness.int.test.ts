@@ -5,14 +5,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import {
-  debianRedis,
-  findRedisOnPath,
-  openLedger,
-  silentReport,
-  startRedis,
-  type RedisServer,
-} from '@parley/testing/servers';
+import { openLedger, redisForTests, startRedis, type RedisServer } from '@parley/testing/servers';
 import { eventually } from '@parley/testing';
 import { startVoiceApi, type VoiceApi } from './service.ts';
 import { commit, dataOf, event, registered } from './webhooks.ts';
@@ -24,9 +17,7 @@ let redis: RedisServer;
 let service: VoiceApi;
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'parley-full-redis-'));
-  const path = findRedisOnPath(process.env['PATH'] ?? '');
-  const folder = join(import.meta.dirname, '../../../.parley');
-  const program = path === undefined ? await debianRedis(folder, silentReport) : { path };
+  const program = await redisForTests(join(import.meta.dirname, '../../..'));
   const ledger = openLedger(join(home, 'processes.json'));
   redis = await startRedis({ program, home, ledger, settings: ['maxmemory 1'] });
   service = await startVoiceApi({ env: { QUEUE_URL: redis.url, OPERATOR_ORGANIZATION: 'acme' } });

@@ -5,11 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import {
-  debianRedis,
-  findRedisOnPath,
+  redisForTests,
   openLedger,
   redisUsers,
-  silentReport,
   startRedis,
   startRedisTopology,
   type RedisProgram,
@@ -35,8 +33,7 @@ const home = mkdtempSync(join(tmpdir(), 'parley-redis-'));
 const ends: (() => Promise<unknown>)[] = [];
 let options: { program: RedisProgram; home: string; ledger: ReturnType<typeof openLedger>; users: string[] };
 beforeAll(async () => {
-  const path = findRedisOnPath(process.env['PATH'] ?? '');
-  const program = path === undefined ? await debianRedis(join(root, '.parley'), silentReport) : { path };
+  const program = await redisForTests(root);
   options = { program, home, ledger: openLedger(join(home, 'processes.json')), users: redisUsers(root) };
 }, STARTS_WITHIN_MS);
 afterAll(async () => {

@@ -5,13 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLog, Secret, systemClock } from '@parley/server/runtime';
-import {
-  debianRedis,
-  findRedisOnPath,
-  freePort,
-  silentReport,
-  type RedisProgram,
-} from '@parley/testing/servers';
+import { redisForTests, freePort, type RedisProgram } from '@parley/testing/servers';
 import { capturedLog, eventually } from '@parley/testing';
 import { Redis } from 'ioredis';
 import { z } from 'zod';
@@ -33,8 +27,7 @@ const home = mkdtempSync(join(tmpdir(), 'parley-redis-'));
 const servers: ChildProcess[] = [];
 let program: RedisProgram;
 beforeAll(async () => {
-  const path = findRedisOnPath(process.env['PATH'] ?? '');
-  program = path === undefined ? await debianRedis(join(root, '.parley'), silentReport) : { path };
+  program = await redisForTests(root);
 }, 120_000);
 afterAll(async () => {
   await Promise.all(

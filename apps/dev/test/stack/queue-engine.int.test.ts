@@ -4,13 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
-import {
-  debianRedis,
-  findRedisOnPath,
-  openLedger,
-  silentReport,
-  type RedisServer,
-} from '@parley/testing/servers';
+import { openLedger, redisForTests, type RedisServer } from '@parley/testing/servers';
 import { openQueueEngine } from '../../src/stack/stores/queue-engine.ts';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
@@ -24,11 +18,6 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((server) => server.stop()));
   rmSync(home, { recursive: true });
 });
-
-async function program() {
-  const path = findRedisOnPath(process.env['PATH'] ?? '');
-  return path === undefined ? await debianRedis(join(root, '.parley'), silentReport) : { path };
-}
 
 async function withClient<T>(url: string, work: (client: Redis) => Promise<T>): Promise<T> {
   const client = new Redis(url);
@@ -57,7 +46,7 @@ test('a given server that does not answer is named by its variable, without the 
 
 test('one of a stack has a user for each service, who sees its own queues only, under the prefix of the stack', async () => {
   const engine = await openQueueEngine(
-    { kind: 'redis', program: await program() },
+    { kind: 'redis', program: await redisForTests(root) },
     {
       root,
       home,

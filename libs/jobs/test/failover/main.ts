@@ -7,11 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
-  debianRedis,
-  findRedisOnPath,
+  redisForTests,
   openLedger,
   redisUsers,
-  silentReport,
   startEmbeddedPostgres,
   startRedis,
   startRedisTopology,
@@ -31,8 +29,7 @@ interface Started extends Servers {
 }
 
 async function start(scenario: Scenario, home: string): Promise<Started> {
-  const path = findRedisOnPath(process.env['PATH'] ?? '');
-  const program = path === undefined ? await debianRedis(join(root, '.parley'), silentReport) : { path };
+  const program = await redisForTests(root);
   const { topology, replicas = 0, settings = [] } = scenario;
   const tls = scenario.tls ? { tls: loopbackCertificate } : {};
   const options = {

@@ -15,6 +15,7 @@ export {
   debianRedis,
   findRedisOnPath,
   pingRedis,
+  redisForTests,
   redisUsers,
   startRedis,
   type RedisProgram,

@@ -11,7 +11,7 @@ import { restartable, type Restartable } from './processes/restartable.ts';
 import { describeExit, startProcess } from './processes/start-process.ts';
 import type { RunningProcess } from './processes/start-process.ts';
 import { isUsableRedis } from './redis-version.ts';
-import type { Report } from './report.ts';
+import { silentReport, type Report } from './report.ts';
 import { SETUP_WITHIN_MS } from './setup-step.ts';
 
 export type RedisProgram = Program;
@@ -207,6 +207,12 @@ function isExecutable(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** The program on PATH, else Debian's in `.parley` of `root`. */
+export async function redisForTests(root: string): Promise<RedisProgram> {
+  const path = findRedisOnPath(process.env['PATH'] ?? '');
+  return path === undefined ? debianRedis(join(root, '.parley'), silentReport) : { path };
 }
 
 /** Debian's redis-server under `tools`, downloaded now where no earlier start did. */

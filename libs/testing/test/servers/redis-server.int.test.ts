@@ -5,9 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { openLedger } from '../../src/servers/processes/process-ledger.ts';
-import { debianRedis, findRedisOnPath, pingRedis, startRedis } from '../../src/servers/redis-server.ts';
+import { findRedisOnPath, pingRedis, redisForTests, startRedis } from '../../src/servers/redis-server.ts';
 import type { RedisProgram, RedisServer } from '../../src/servers/redis-server.ts';
-import { silentReport } from '../../src/servers/report.ts';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 let program: RedisProgram;
@@ -15,8 +14,7 @@ let home: string;
 const running: RedisServer[] = [];
 
 beforeAll(async () => {
-  const path = findRedisOnPath(process.env['PATH'] ?? '');
-  program = path === undefined ? await debianRedis(join(root, '.parley'), silentReport) : { path };
+  program = await redisForTests(root);
 }, 120_000);
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'parley-redis-'));
