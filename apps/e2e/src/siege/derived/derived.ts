@@ -50,8 +50,6 @@ const BODY_MEMBERS: Readonly<Record<string, Readonly<Record<string, unknown>>>> 
   updateConversation: { summary: 'siege' },
   updateConversations: { filter: { bot_id: ID }, changes: { summary: 'siege' } },
   deleteConversations: { filter: { bot_id: ID } },
-  importVapiCall: read('apps/voice-api/test/conversations/reports/vapi-end-of-call.json'),
-  importRetellCall: read('apps/voice-api/test/conversations/reports/retell-call-ended.json'),
   replayDeliveries: { since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' },
   publishTemplate: { version: 1 },
   snoozeNotification: { until: Math.floor(Date.now() / 1000) + 3_600 },
@@ -77,6 +75,14 @@ const RESOURCES: Readonly<Record<ServiceName, readonly AttackRequest[]>> = {
   ],
 };
 
+/** Reports of calls, by the vendor that sends them. */
+const REPORTS: Readonly<Record<string, string>> = {
+  Vapi: 'vapi-end-of-call',
+  Retell: 'retell-call-ended',
+  ElevenLabs: 'elevenlabs-transcription',
+  LiveKit: 'livekit-room-finished',
+};
+
 const PAUSE_MS = 5;
 
 export function bodyOperations(service: ServiceName): Operation[] {
@@ -87,8 +93,15 @@ export function bodyOperations(service: ServiceName): Operation[] {
 const getBaseName = ({ id }: Pick<Operation, 'id'>) => id.replace(/OnProductFace$/, '');
 
 export function describeBody({ id, body, components }: Operation): BodyDescription {
-  const given = BODY_MEMBERS[getBaseName({ id })];
+  const given = BODY_MEMBERS[getBaseName({ id })] ?? readReport(id);
   return { body: body!, components, ...(given && { given }) };
+}
+
+/** A whole report: the schema says little of what a vendor sends. */
+function readReport(operationId: string): Readonly<Record<string, unknown>> | undefined {
+  const [, vendor = ''] = /^(?:import|receive)(\w+)Call$/.exec(operationId) ?? [];
+  const name = REPORTS[vendor];
+  return name === undefined ? undefined : read(`apps/voice-api/test/conversations/reports/${name}.json`);
 }
 
 /** A generator, because some bodies are large. */
@@ -147,6 +160,11 @@ export async function resolvePath(
 }
 
 async function findId({ ask }: Pick<AttackContext, 'ask'>, service: ServiceName, list: string, name: string) {
+  if (name === '{import_token}') {
+    const source = list.split('/').at(-1);
+    const { text } = await ask({ method: 'POST', path: '/v1/import-tokens', body: { name: ID, source } });
+    return /"token":"([\w.-]+)"/.exec(text)?.[1] ?? ID;
+  }
   const creating = bodyOperations(service).find(({ method, path }) => method === 'POST' && path === list);
   if (creating && name !== '{flow_id}') {
     const { text } = await ask({
