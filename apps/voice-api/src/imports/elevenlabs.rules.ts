@@ -59,20 +59,14 @@ const FAILURES: Readonly<Record<string, string>> = {
   unknown: 'error',
 };
 
-/** A webhook, or a stored conversation as the API returns it. */
-const payload = z.unknown().transform((given, context): z.output<typeof webhook> | z.output<typeof other> => {
-  const isWebhook = typeof given === 'object' && given !== null && 'type' in given;
-  const isReport = isWebhook && REPORTS.includes(String(given.type));
-  const wrapped = isWebhook ? given : { type: REPORTS[0], data: given };
-  const parsed = (isWebhook && !isReport ? other : webhook).safeParse(wrapped);
-  if (parsed.success) return parsed.data;
-  for (const { message, path } of parsed.error.issues)
-    context.addIssue({ code: 'custom', message, path: isWebhook ? path : path.slice(1) });
-  return z.NEVER;
-});
+/** A conversation as the API returns it. */
+const stored = conversation.transform((data): z.output<typeof webhook> => ({ type: REPORTS[0]!, data }));
 
 export const elevenlabs: Importer = {
-  payload,
+  chooseShape: (report) => {
+    if (typeof report !== 'object' || report === null || !('type' in report)) return stored;
+    return REPORTS.includes(String(report.type)) ? webhook : other;
+  },
   read: (given: z.output<typeof webhook> | z.output<typeof other>) => {
     if (!REPORTS.includes(given.type)) return { ignored: given.type };
     const { type, event_timestamp: sentAt, data } = given as z.output<typeof webhook>;

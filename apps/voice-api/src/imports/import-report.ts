@@ -153,12 +153,13 @@ function requireAccepted({ conversationId }: ImportedCall, { answer }: AppliedBa
     );
 }
 
-function parseReport({ payload }: Importer, body: unknown, { lost }: BodyDoubts): unknown {
+function parseReport({ chooseShape }: Importer, body: unknown, { lost }: BodyDoubts): unknown {
   const refused = [...lost, ...findRefusedJson(body)].filter(({ code }) => code !== 'half_surrogate');
   if (refused.length > 0)
     throw new AppError('invalid_request', 'the report has values that cannot be stored', { fields: refused });
   const problems: FieldProblem[] = [];
-  const read = parsePart(payload, wellFormed(body), 'body', problems);
+  const report = wellFormed(body);
+  const read = parsePart(chooseShape(report), report, 'body', problems);
   if (problems.length > 0)
     throw new AppError('invalid_request', 'the body is not a report as documented by the vendor', {
       fields: problems,

@@ -39,22 +39,16 @@ const WEBHOOKS = ['room_started', 'room_finished'];
 
 type Payload = z.output<typeof webhook> | z.output<typeof session> | z.output<typeof other>;
 
-const payload = z.unknown().transform((given, context): Payload => {
-  const isWebhook = typeof given === 'object' && given !== null && 'event' in given;
-  const schema = !isWebhook ? session : WEBHOOKS.includes(String(given.event)) ? webhook : other;
-  const parsed = schema.safeParse(given);
-  if (parsed.success) return parsed.data;
-  for (const { message, path } of parsed.error.issues) context.addIssue({ code: 'custom', message, path });
-  return z.NEVER;
-});
-
 const NO_DESCRIPTION = { channel: null, direction: null, from: null, to: null };
 const SECOND_MS = 1_000;
 const toMs = (seconds: string | number | null | undefined) =>
   seconds == null || Number(seconds) === 0 ? null : Number(seconds) * SECOND_MS;
 
 export const livekit: Importer = {
-  payload,
+  chooseShape: (report) => {
+    if (typeof report !== 'object' || report === null || !('event' in report)) return session;
+    return WEBHOOKS.includes(String(report.event)) ? webhook : other;
+  },
   read: (given: Payload) => {
     if ('chat_history' in given) return { report: readSession(given as z.output<typeof session>) };
     const event = given as z.output<typeof webhook>;

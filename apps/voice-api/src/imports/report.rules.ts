@@ -48,8 +48,11 @@ export interface Report {
 export type Imported = { readonly report: Report } | { readonly ignored: string };
 
 export interface Importer {
-  /** The vendor's documented shape. Other members are ignored. */
-  readonly payload: z.ZodType;
+  /**
+   * The vendor's documented shape for this kind of report. Other members are ignored. Shapes do not
+   * parse others within them: the parser bounds the work on a report with many faults.
+   */
+  chooseShape(report: unknown): z.ZodType;
   read(payload: never): Imported;
 }
 

@@ -96,7 +96,7 @@ const ROLES: Readonly<Record<string, ReportedTurn['type']>> = {
 const CENTS = 100;
 
 export const retell: Importer = {
-  payload,
+  chooseShape: () => payload,
   read: ({ event, call }: Payload) => {
     if (event !== 'call_ended' && event !== 'call_analyzed') return { ignored: event };
     const utterances = call.transcript_with_tool_calls ?? call.transcript_object ?? [];

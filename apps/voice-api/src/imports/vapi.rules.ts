@@ -124,13 +124,15 @@ const SPEAKERS = { AI: 'bot.message', User: 'speech.final' } as const;
 
 const COST_PARTS = ['transport', 'stt', 'llm', 'tts', 'vapi', 'chat'];
 
-export const vapi: Importer = {
-  payload: z.looseObject({
-    message: report.refine(({ type, call: of }) => type !== REPORT || of, {
-      path: ['call'],
-      message: 'is required',
-    }),
+const payload = z.looseObject({
+  message: report.refine(({ type, call: of }) => type !== REPORT || of, {
+    path: ['call'],
+    message: 'is required',
   }),
+});
+
+export const vapi: Importer = {
+  chooseShape: () => payload,
   read: ({ message: given }: { message: VapiReport }) => {
     const of = given.call;
     if (given.type !== REPORT || !of) return { ignored: given.type };
