@@ -14,8 +14,7 @@ const WINDOW_SECONDS = 3;
 const WITH = 'with the recording';
 const WITHOUT = 'without';
 /**
- * The service has no switch for it: of its bundle a copy is made in which this line, in a chunk of
- * it, never records.
+ * The service has no switch for it: a copy of its bundle is made in which this line never records.
  */
 const RECORDS = 'if (botId === null) return { recorded: null, redactor };';
 const NEVER = 'return { recorded: null, redactor };';
@@ -29,16 +28,17 @@ export const recordingPart: Part = {
     withServiceStack('flow-builder', setting, async (stack) => {
       const bundle = join(setting.root, 'dist', 'apps', 'flow-builder');
       const main = readFileSync(join(bundle, 'main.mjs'), 'utf8');
-      const chunks = new Set([...main.matchAll(CHUNK)].map(([, chunk]) => chunk!));
-      const [recorder, ...others] = [...chunks]
-        .map((chunk) => ({ chunk, code: readFileSync(join(bundle, chunk), 'utf8') }))
+      const files = new Set(['main.mjs', ...[...main.matchAll(CHUNK)].map(([, chunk]) => chunk!)]);
+      const [recorder, ...others] = [...files]
+        .map((file) => ({ file, code: readFileSync(join(bundle, file), 'utf8') }))
         .filter(({ code }) => code.includes(RECORDS));
       if (recorder === undefined || others.length > 0)
-        throw new Error(`not one chunk of the flow builder says: ${RECORDS}`);
-      writeFileSync(join(bundle, CHUNK_COPY), recorder.code.replace(RECORDS, NEVER));
-      writeFileSync(join(bundle, COPY), main.replaceAll(recorder.chunk, CHUNK_COPY));
+        throw new Error(`not one file of the flow builder says: ${RECORDS}`);
+      writeFileSync(join(bundle, COPY), main.replaceAll(recorder.file, CHUNK_COPY));
+      const copy = recorder.file === 'main.mjs' ? COPY : CHUNK_COPY;
+      writeFileSync(join(bundle, copy), recorder.code.replace(RECORDS, NEVER));
       stack.onStop(async () => {
-        for (const copy of [COPY, CHUNK_COPY]) rmSync(join(bundle, copy));
+        for (const one of new Set([COPY, copy])) rmSync(join(bundle, one));
       });
 
       const pin = canPin();
