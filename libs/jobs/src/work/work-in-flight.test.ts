@@ -1,5 +1,6 @@
 // Work in flight with any receivers: quick, slow and hanging ones. The test controls the time. The
 // work table is in memory, with the rules of the real one (test/work-table.int.test.ts).
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createCrashIsolation } from '../isolation/crash-isolation.ts';
@@ -65,6 +66,7 @@ function createWorld() {
   const wrong: string[] = [];
   let ids = 0;
   let postgresIsAway = false;
+  let claimMs = 0;
   const clock = () => Date.now();
 
   function addRow(planned: readonly Planned[], dueAtMs = clock(), isSuspected = false): void {
@@ -147,6 +149,7 @@ function createWorld() {
         // objects of this claim
         const entries = free.flatMap((row) => row.entries.map((entry) => ({ ...entry })));
         for (const entry of entries) count(entry, 1);
+        if (claimMs > 0) await delay(claimMs);
         return { rowIds: free.map(({ id }) => id), entries };
       },
       attempt: async (entry) => {
@@ -224,6 +227,7 @@ function createWorld() {
     addRow,
     startProcess,
     tick,
+    claimsTake: (ms: number) => void (claimMs = ms),
     postgresAway: (away: boolean) => void (postgresIsAway = away),
     entries: () => [...rows.values()].flatMap(({ entries }) => entries),
   };
@@ -400,4 +404,15 @@ test('a stop waits for attempts in flight, and releases the rest', async () => {
   await one.inFlight.close();
   expect(world.attempted.size).toBe(10); // the concurrency of a receiver
   expect([...world.rows.values()].filter(({ lease }) => lease === null)).toHaveLength(5);
+});
+
+test('a stop waits for a suspected row that is being claimed, and for its attempt', async () => {
+  jest.useRealTimers();
+  const world = createWorld();
+  world.claimsTake(200);
+  world.addRow([{ organizationId: 'a', receiver: 'r', retry: false, ms: 10 }], Date.now(), true);
+  const one = world.startProcess();
+  await one.inFlight.accept([...world.rows.keys()], new AbortController().signal);
+  await one.inFlight.close();
+  expect(world.rows.size).toBe(0);
 });

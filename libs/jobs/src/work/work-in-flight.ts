@@ -175,7 +175,7 @@ class RowsInFlight<Row extends WorkRow, Entry extends WorkEntry> implements Work
     if (this.#closing) return;
     const { table, clock, log } = this.#options;
     const leasedUntilMs = clock() + table.leaseMs;
-    const claimed = await this.#options.claim([id], this.lease, true);
+    const claimed = await this.#claimIsolated(id);
     if (claimed.rowIds.length === 0) return;
     log.warn({ table: table.table, row_id: id }, 'work.taken_alone');
     const { rows: heldRows, empty } = this.#hold(claimed, leasedUntilMs, true);
@@ -190,6 +190,17 @@ class RowsInFlight<Row extends WorkRow, Entry extends WorkEntry> implements Work
     if (await endsInAMoment(attempts)) await attempts;
     else await table.clear([id], this.lease); // it waits for an answer: later deaths have another cause
     if (empty.length > 0) await table.remove(empty, this.lease);
+  }
+
+  /** A stopping process waits for it, like for an attempt: or its row would count another death. */
+  async #claimIsolated(id: string): Promise<Claim<Entry>> {
+    const claiming = {};
+    this.#runningAttempts.add(claiming);
+    try {
+      return await this.#options.claim([id], this.lease, true);
+    } finally {
+      this.#runningAttempts.delete(claiming);
+    }
   }
 
   async #attemptEach(entries: readonly Entry[], ended: readonly Promise<void>[]): Promise<void> {
