@@ -3,6 +3,8 @@
 
 /** Address of Parley; here the same origin as the page. */
 const API_BASE = self.location.origin;
+/** Your address that answers the signed-in user's request with an identity token, as text. */
+const TOKEN_URL = '/parley-token';
 
 self.addEventListener('push', (event) => {
   const { title, body, tag, url, data, notification_id, site_id, receipt, beacon, withdraw } =
@@ -60,4 +62,24 @@ async function report(beacon, what) {
 async function sha256(text) {
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
   return [...new Uint8Array(hash)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+// The browser replaced or dropped the subscription: register the new one. Without this, pushes are
+// lost until the user visits a page that registers again.
+self.addEventListener('pushsubscriptionchange', (event) => event.waitUntil(renew(event.newSubscription)));
+
+async function renew(renewed) {
+  const token = await (await fetch(TOKEN_URL)).text();
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const key = await (await fetch(`${API_BASE}/v1/push/vapid-public-key`, { headers })).json();
+  // Firefox announces the change without a new subscription.
+  const own = renewed
+    ? { subscription: renewed }
+    : { subscription: await subscribe(key.public_key), key_id: key.key_id };
+  const body = JSON.stringify(own);
+  await fetch(`${API_BASE}/v1/push/registrations`, { method: 'POST', headers, body });
+}
+
+function subscribe(applicationServerKey) {
+  return self.registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey });
 }

@@ -57,6 +57,7 @@ const site = createServer((request, response) => {
     requests.push(`${request.method} ${path}`);
     return void response.writeHead(204).end();
   }
+  if (path === 'parley-token') return answer(200, 'text/plain', 'an identity token');
   const file = new URL(path, EXAMPLE);
   if (!file.href.startsWith(EXAMPLE.href) || !existsSync(fileURLToPath(file))) return json(404, {});
   answer(200, TYPES[path.split('.').at(-1)!] ?? 'text/plain', readFileSync(file));
@@ -209,6 +210,18 @@ try {
       await eventually(() => requests.at(-1)?.startsWith(wanted) === true);
     }
     assert.equal(requests.length, 2);
+  });
+
+  await step('when the browser drops the subscription, the service worker registers a new one', async () => {
+    const [worker] = context.serviceWorkers();
+    assert(worker);
+    await worker.evaluate(`{
+      PushManager.prototype.subscribe = async () => ({ toJSON: () => (${JSON.stringify(device)}) });
+      void self.dispatchEvent(new ExtendableEvent('pushsubscriptionchange'));
+    }`);
+    await eventually(() => registered.length === 2);
+    assert.equal(registered[1]!.key_id, 'k1');
+    assert.equal(registered[1]!.subscription.endpoint, device.endpoint);
   });
   console.log('1 passed, 0 failed');
 } finally {
