@@ -82,7 +82,7 @@ export const folderOrders = {
   'apps/notifications/src/channels': [
     ['channels.ts'],
     ['chat', 'email', 'in-app', 'web-push', 'webhook'],
-    ['http-outcome.ts', 'unreachable.ts'],
+    ['http-outcome.ts', 'truncate.rules.ts', 'unreachable.ts'],
     ['channel.ts'],
   ],
   'libs/flow-analysis/src': [['index.ts'], ['explain'], ['diff', 'expand'], ['validate'], ['schema']],

@@ -81,7 +81,7 @@ const ACCEPTS: Readonly<Record<ChatFormat, z.ZodType>> = {
   rocket_chat: text(5_000),
   generic: text(Infinity),
 };
-const BYTES_MAX: Partial<Record<ChatFormat, number>> = { teams: 28 * 1024, google_chat: 32_000 };
+const BYTES_MAX: Partial<Record<ChatFormat, number>> = { teams: 23 * 1024, google_chat: 32_000 };
 
 /** The visible text of a body. */
 function getVisibleText(format: ChatFormat, body: unknown): string {
@@ -130,6 +130,16 @@ describe('chatBody', () => {
     expect(getVisibleText(format, body)).toBe(expected);
     const bare: unknown = JSON.parse(chatBody(format, { message: 'The kettle boils.' }));
     expect(getVisibleText(format, bare)).toBe('The kettle boils.');
+  });
+
+  test.each([
+    ['x', 10_000],
+    ['漢', 7_000],
+    ['"', 2_800],
+  ])('a card for Teams with many %j is cut only where Teams would refuse it', (unit, atLeast) => {
+    const json = chatBody('teams', { message: unit.repeat(10_000) });
+    expect(Buffer.byteLength(JSON.stringify(json))).toBeLessThanOrEqual(23 * 1024);
+    expect(getVisibleText('teams', JSON.parse(json)).length).toBeGreaterThanOrEqual(atLeast);
   });
 
   test('a text that just fits stays whole, one character more is cut with an ellipsis', () => {

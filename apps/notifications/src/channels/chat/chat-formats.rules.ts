@@ -1,6 +1,7 @@
 // Pure: detects the chat product from an address, and writes a message in its format and limit.
 // A text that is too long is cut at a grapheme, with "…", so that the provider accepts it. No
 // message mentions people (@everyone and the like), since messages often quote others.
+import { truncateToFit } from '../truncate.rules.ts';
 
 export const CHAT_FORMATS = [
   'slack',
@@ -55,8 +56,9 @@ interface FormatRow {
   readonly write: (text: ChatText) => FormattedBody;
   /** Longest text, if the provider counts it. */
   readonly charsMax?: number;
-  /** Longest body in bytes, if the provider counts them. */
+  /** Longest body in bytes, if the provider counts them, and how it counts. */
   readonly bytesMax?: number;
+  readonly countBytes?: (json: string) => number;
 }
 
 /** Title and message in the provider's mark-up, which `escape` disables in a text. */
@@ -87,6 +89,22 @@ const silenceAt = (text: string) =>
 /** developers.google.com/workspace/chat/format-messages: these are mentions. */
 const silenceUsers = (text: string) => text.replaceAll('<users/', `<${INVISIBLE}users/`);
 
+const countUtf8 = (text: string) => new TextEncoder().encode(text).length;
+
+/**
+ * learn.microsoft.com/microsoftteams/limits-specifications-teams: 28 KB a message. Teams stores the
+ * card as a text in its own JSON and counts that: a request of 24,453 bytes was refused as 28,897
+ * (github.com/MicrosoftDocs/msteams-docs/issues/11274).
+ */
+const TEAMS_BYTES_MAX = 23 * 1024;
+
+/** The card as a JSON text, in UTF-8 or in the UTF-16 of connectors, whichever is larger. */
+function countTeamsBytes(json: string): number {
+  const text = JSON.stringify(json);
+  return Math.max(countUtf8(text), 2 * text.length);
+}
+
+// The limits with their sources are a table of docs/notifications.md#chat-products.
 const FORMATS: Readonly<Record<ChatFormat, FormatRow>> = {
   // docs.slack.dev: text is truncated above 40,000 characters.
   slack: { write: createWriter('*', escapeSlack), charsMax: 40_000 },
@@ -95,8 +113,11 @@ const FORMATS: Readonly<Record<ChatFormat, FormatRow>> = {
     write: createWriter('**', keepText, (content) => ({ content, allowed_mentions: { parse: [] } })),
     charsMax: 2_000,
   },
-  // learn.microsoft.com, incoming webhooks: messages of 28 KB.
-  teams: { write: (text) => ({ body: teamsCard(text), chars: 0 }), bytesMax: 28 * 1024 },
+  teams: {
+    write: (text) => ({ body: teamsCard(text), chars: 0 }),
+    bytesMax: TEAMS_BYTES_MAX,
+    countBytes: countTeamsBytes,
+  },
   // developers.google.com/workspace/chat/api, spaces.messages.create: 32,000 bytes in all.
   google_chat: { write: createWriter('*', silenceUsers), bytesMax: 32_000 },
   // docs.mattermost.com: posts of 16,383 characters since 5.0.
@@ -108,7 +129,7 @@ const FORMATS: Readonly<Record<ChatFormat, FormatRow>> = {
 
 /** The body to POST, as JSON. */
 export function chatBody(format: ChatFormat, { subject, message }: ChatText): string {
-  const { write, charsMax = Infinity, bytesMax = Infinity } = FORMATS[format];
+  const { write, charsMax = Infinity, bytesMax = Infinity, countBytes = countUtf8 } = FORMATS[format];
   const make = (shortened: string) => {
     const { body, chars } = write({ subject, message: shortened });
     const json = JSON.stringify(body);
@@ -118,8 +139,6 @@ export function chatBody(format: ChatFormat, { subject, message }: ChatText): st
   const whole = make(message);
   return whole.fits ? whole.json : make(truncateToFit(message, (shortened) => make(shortened).fits)).json;
 }
-
-const countBytes = (text: string) => new TextEncoder().encode(text).length;
 
 /** Markdown in a TextBlock needs two line breaks for one. */
 const LONE_BREAK = /(?<!\n)\r?\n(?!\r?\n)/g;
@@ -148,24 +167,4 @@ function teamsCard({ subject, message }: ChatText): object {
 /** A line break in a title would end the mark-up. */
 function oneLine(subject: string): string {
   return subject.replace(/\s+/g, ' ').trim();
-}
-
-/** The longest beginning that fits, with "…". Tests finished bodies: escaping adds length. */
-function truncateToFit(message: string, fits: (text: string) => boolean): string {
-  const ends = graphemeEnds(message);
-  const cut = (count: number) => `${message.slice(0, count === 0 ? 0 : ends[count - 1])}…`;
-  let low = 0;
-  let high = ends.length;
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (fits(cut(middle))) low = middle;
-    else high = middle - 1;
-  }
-  return cut(low);
-}
-
-/** Positions at which a cut does not break a grapheme. */
-function graphemeEnds(text: string): number[] {
-  const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
-  return Array.from(graphemes.segment(text), ({ index, segment }) => index + segment.length);
 }
