@@ -14,6 +14,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from './eventually.ts';
+import { PUSH_PRODUCTS, type PushProduct } from './push-products.ts';
 import { BrokenRule, readPushMessage, type PushMessage, type VerifiedToken } from './push-message.ts';
 
 /** The W3C form of a subscription, as a page would send it to us. */
@@ -51,9 +52,9 @@ export type PushService = {
   caFile: string;
   /**
    * Creates a subscription. With `vapidKey`, a message signed with another key is refused as by
-   * FCM.
+   * FCM. `product`: also refuses what that product refuses (push-products.ts).
    */
-  subscribe(options?: { vapidKey?: string }): TestSubscription;
+  subscribe(options?: { vapidKey?: string; product?: PushProduct }): TestSubscription;
   /** The device part of an endpoint. */
   getDevice(subscription: { endpoint: string }): string;
   /** Everything received, in order, including refused messages. */
@@ -78,7 +79,12 @@ const pem = (name: string): string => readFileSync(new URL(name, fixtures), 'utf
 /** A push message is smaller; RFC 8188 allows 4,096 and a test may send a little more. */
 const BODY_BYTES_READ_MAX = 16 * 1024;
 
-type Device = { pair: ReturnType<typeof createECDH>; authSecret: string; vapidKey: string | undefined };
+type Device = {
+  pair: ReturnType<typeof createECDH>;
+  authSecret: string;
+  vapidKey: string | undefined;
+  product: PushProduct | undefined;
+};
 
 /**
  * `http1`: does not offer HTTP/2. `plain`: HTTP/1.1 without TLS, for a running stack that trusts no
@@ -107,7 +113,7 @@ export async function pushService(
   const EVERYBODY = '';
 
   async function receive(request: Http2ServerRequest, body: Buffer): Promise<PushAnswer> {
-    const name = request.url.replace('/push/', '');
+    const name = request.url.slice(request.url.lastIndexOf('/') + 1);
     const device = devices.get(name);
     if (request.method !== 'POST' || device === undefined) return 404;
     let message: PushMessage;
@@ -118,7 +124,11 @@ export async function pushService(
       problems.push(error.message);
       return { status: error.status, body: error.message };
     }
-    const answer = answerFor(name, device, message);
+    const { product } = device;
+    const facts = { ...message, headers: request.headers, body };
+    const refusal = product && PUSH_PRODUCTS[product].refuse(facts);
+    if (refusal) problems.push(`${product}: ${refusal.status} ${refusal.body}`);
+    const answer = refusal ?? answerFor(name, device, message);
     const status = typeof answer === 'number' ? answer : typeof answer === 'string' ? 0 : answer.status;
     const httpVersion = request.httpVersion as ReceivedPush['httpVersion'];
     pushes.push({ ...message, device: name, httpVersion, status, receivedAtMs: Date.now() });
@@ -204,13 +214,14 @@ export async function pushService(
     caFile: new URL('ca.pem', fixtures).pathname,
     pushes,
     problems,
-    subscribe: ({ vapidKey } = {}) => {
+    subscribe: ({ vapidKey, product } = {}) => {
       const pair = createECDH('prime256v1');
       const p256dh = pair.generateKeys('base64url');
       const authSecret = randomBytes(16).toString('base64url');
       const name = randomBytes(16).toString('base64url');
-      devices.set(name, { pair, authSecret, vapidKey });
-      return { endpoint: `${url}/push/${name}`, expirationTime: null, keys: { p256dh, auth: authSecret } };
+      devices.set(name, { pair, authSecret, vapidKey, product });
+      const path = product ? PUSH_PRODUCTS[product].path : '/push/';
+      return { endpoint: `${url}${path}${name}`, expirationTime: null, keys: { p256dh, auth: authSecret } };
     },
     getDevice: ({ endpoint }) => endpoint.slice(endpoint.lastIndexOf('/') + 1),
     script: (...answers) => void scripted.push(...answers),

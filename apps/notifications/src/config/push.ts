@@ -45,11 +45,16 @@ export function pushRules(config: PushConfig, context: z.RefinementCtx): void {
   }
 }
 
+/** Hosts at which nobody can be reached (docs/notifications.md#push-services). */
+const LOCAL_HOST = /(^|[.@])(localhost|local|invalid)\.?$/i;
+
 /** As strict as the strictest push service (Apple: 403 BadJwtToken). */
 export function subjectProblem(subject: string): string | undefined {
   const wrong = 'must be a mailto: address or an https: URL that push services can reach you at';
   if (/[\s<>"]/.test(subject) || !URL.canParse(subject)) return wrong;
   const { protocol, hostname, pathname } = new URL(subject);
+  if (LOCAL_HOST.test(protocol === 'mailto:' ? pathname : hostname))
+    return `${wrong}; Apple refuses hosts such as localhost, .local and .invalid (403 BadJwtToken)`;
   if (protocol === 'mailto:') return /^[^@]+@[^@]+\.[^@.]+$/.test(pathname) ? undefined : wrong;
   return protocol === 'https:' && hostname.includes('.') ? undefined : wrong;
 }

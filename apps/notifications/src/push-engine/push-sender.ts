@@ -46,6 +46,7 @@ export function createPushSender(parts: {
       ttl: String(ttlSeconds),
       urgency,
       topic,
+      ...(ttlSeconds === 0 ? NOT_STORED : {}),
       'content-encoding': 'aes128gcm',
       'content-type': 'application/octet-stream',
     };
@@ -80,10 +81,17 @@ export function createPushSender(parts: {
   };
 }
 
+/** WNS refuses `TTL: 0` without it; others ignore it (docs/notifications.md#push-services). */
+const NOT_STORED = { 'x-wns-cache-policy': 'no-cache' };
+
 /** At most 32 characters (RFC 8030 §5.4). */
 const TOPIC_CHARACTERS = 32;
 
-/** Equal in every attempt, so that a repeat replaces an undelivered copy. Reveals nothing. */
-export function computeTopic(notificationId: string, device: string): string {
-  return hash('sha256', `${notificationId} ${device}`, 'base64url').slice(0, TOPIC_CHARACTERS);
+/**
+ * A `Topic` that every push service accepts: Apple decodes it as base64, and autopush documents
+ * letters and digits only (docs/notifications.md#push-services). Equal in every attempt, so that a
+ * repeat replaces an undelivered copy. Reveals nothing.
+ */
+export function computeTopic(...parts: readonly string[]): string {
+  return hash('sha256', parts.join(' '), 'hex').slice(0, TOPIC_CHARACTERS);
 }

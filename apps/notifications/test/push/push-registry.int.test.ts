@@ -291,6 +291,10 @@ describe('the configuration', () => {
     'mailto:<ops@example.com>',
     'http://example.com',
     'https://localhost/x',
+    'mailto:ops@localhost',
+    'mailto:ops@acme.local',
+    'mailto:ops@acme.invalid',
+    'https://acme.local/contact',
     'tel:+1',
   ])('a subject of %j is refused', (subject) => {
     expect(problems({ ...on, VAPID_KEYS: 'env://V', VAPID_SUBJECT: subject }).join()).toContain(

@@ -14,7 +14,7 @@ export interface PushUnderTest extends NotificationsUnderTest {
   /** Registers a device and returns its subscription. */
   register(
     more?: object,
-    options?: { vapidKey?: string },
+    options?: Parameters<PushService['subscribe']>[0],
   ): Promise<TestSubscription & { readonly subId: string }>;
 }
 

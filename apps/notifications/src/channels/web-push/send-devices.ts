@@ -6,6 +6,7 @@ import { unseal, type Keyring } from '@parley/server/runtime';
 import { subscriptionContext } from '@parley/server/sealed-columns';
 import type { BaseDeps } from '../../base-deps.ts';
 import { parseSubscription } from './check-subscription.ts';
+import { isAutopush, toAutopushPayload } from './autopush.ts';
 import type { DeviceKeys } from '../../push-engine/encrypt.ts';
 import { computeTopic, type PushOptions, type Urgency } from '../../push-engine/push-sender.ts';
 import type { VapidKey, VapidKeys } from '../../push-engine/vapid-keys.ts';
@@ -69,14 +70,35 @@ export async function prepareDevices(
       'push.subscriptions_unreadable',
     );
   }
-  const keys: readonly DeviceKeys[] = opened.filter((one) => one !== null);
-  const bodies = (await push.encryption.encryptAll(Buffer.from(message.payload), keys)).values();
-  return devices.map((device, index) => {
-    const one = opened[index];
-    return one
-      ? toPrepared(device, one.endpoint, bodies.next().value ?? null)
-      : toPrepared(device, null, null);
-  });
+  const bodies = await encryptForServices(push, message.payload, opened);
+  return devices.map((device, index) =>
+    toPrepared(device, opened[index]?.endpoint ?? null, bodies.get(index) ?? null),
+  );
+}
+
+/** Each push service gets a payload that it accepts. @returns bodies by the index of the device. */
+async function encryptForServices(
+  { encryption }: Push,
+  payload: string,
+  devices: readonly ((DeviceKeys & { readonly endpoint: string }) | null)[],
+): Promise<ReadonlyMap<number, Buffer | null>> {
+  const groups = new Map<boolean, { readonly index: number; readonly keys: DeviceKeys }[]>();
+  for (const [index, device] of devices.entries()) {
+    if (device === null) continue;
+    const one = { index, keys: device };
+    const service = isAutopush(device.endpoint);
+    if (!groups.get(service)?.push(one)) groups.set(service, [one]);
+  }
+  const bodies = new Map<number, Buffer | null>();
+  for (const [autopush, group] of groups) {
+    const plaintext = Buffer.from(autopush ? toAutopushPayload(payload) : payload);
+    const encrypted = await encryption.encryptAll(
+      plaintext,
+      group.map(({ keys }) => keys),
+    );
+    for (const [place, { index }] of group.entries()) bodies.set(index, encrypted[place] ?? null);
+  }
+  return bodies;
 }
 
 /** Holds no sealed data while a batch waits. */
@@ -121,7 +143,9 @@ export async function sendPrepared(
     devices.map(async ({ id, userId, keyId, endpoint, body }): Promise<AttemptedDevice> => {
       if (endpoint === null) return { id, userId, tried: { kind: 'unavailable', errorClass: 'unreadable' } };
       if (body === null) return { id, userId, tried: { kind: 'rejected', errorClass: 'invalid_keys' } };
-      const topic = message.topic ?? computeTopic(message.notificationId, id);
+      const topic = computeTopic(
+        ...(message.topic === null ? [message.notificationId, id] : [message.topic]),
+      );
       let tried: DeviceAttempt = { kind: 'key_mismatch' };
       for (const key of keysToTry(byId, keyId)) {
         tried = await push.sender.send(endpoint, body, key, topic, options);

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { anyObject } from '@parley/envelopes';
 import type { Delivery, Notice } from '../channel.ts';
+import { isAutopush, toAutopushPayload } from './autopush.ts';
 import { parseSubscription } from './check-subscription.ts';
 import { chunkTable } from './chunk-table.ts';
 import { computeTopic, URGENCIES, type PushResult } from '../../push-engine/push-sender.ts';
@@ -160,14 +161,15 @@ export async function sendDirect(
   const key = (await push.vapidKeys()).byId.get(plan.key_id ?? '');
   if (!key) return final('failed', 'key_mismatch', KEY_MISMATCH);
   const device = parseSubscription(delivery.sealed?.reveal() ?? '');
-  const [body] = await push.encryption.encryptAll(Buffer.from(message.payload), [device]);
+  const payload = isAutopush(device.endpoint) ? toAutopushPayload(message.payload) : message.payload;
+  const [body] = await push.encryption.encryptAll(Buffer.from(payload), [device]);
   if (!body)
     return final('failed', 'invalid_keys', 'The keys of the subscription are not usable for encryption.');
   const result = await push.sender.send(
     device.endpoint,
     body,
     key,
-    plan.topic ?? computeTopic(notice.id, delivery.id),
+    computeTopic(...(plan.topic === null ? [notice.id, delivery.id] : [plan.topic])),
     {
       ttlSeconds: remainingTtl(message, nowMs),
       urgency: message.urgency,
