@@ -86,7 +86,8 @@ export function addAgents(draft: Draft, { agents, persona, shared, start }: Agen
   });
 }
 
-function listToolExits(draft: Draft, tools: readonly AgentTool[]): Exit[] {
+/** The nodes of tools that leave an agent, and the edges to them. */
+export function listToolExits(draft: Draft, tools: readonly AgentTool[]): Exit[] {
   return tools.flatMap(({ does, name, description, target }): Exit[] => {
     if (does === 'call') return [];
     const node: AuthoredNode =

@@ -21,6 +21,8 @@ export interface Extraction {
   readonly name: string;
   readonly type: string;
   readonly description?: string;
+  /** The values that it may have. */
+  readonly choices?: readonly string[];
 }
 
 export interface Exit {
@@ -75,7 +77,12 @@ export function toExtraction(extracted: readonly Extraction[]): Partial<Authored
   if (extracted.length === 0) return {};
   const variables = extracted
     .slice(0, limits.conditionsMax)
-    .map(({ name, type, ...rest }) => ({ name, type: types.has(type) ? type : 'string', ...rest }));
+    .map(({ name, type, description = '', choices = [] }) => ({
+      name,
+      type: choices.length > 0 ? 'enum' : types.has(type) ? type : 'string',
+      ...(description === '' ? {} : { prompt: description }),
+      ...(choices.length === 0 ? {} : { choices }),
+    }));
   return { extraction: { variables } };
 }
 

@@ -76,6 +76,9 @@ export class DefinitionTexts {
     for (const line of linesOf(canonical(text))) this.whole.add(line);
     for (const [, quoted] of text.matchAll(/"([^"\n]{1,300})"/gu)) this.whole.add(canonical(quoted!));
     for (const [, name] of text.matchAll(/\{\{ ([\w.]+) \}\}/gu)) this.whole.add(name!);
+    for (const [, path] of text.matchAll(addressPath))
+      for (let at = path!.indexOf('/'); at !== -1; at = path!.indexOf('/', at + 1))
+        this.whole.add(path!.slice(at));
   }
 
   findValue(value: number | boolean): Verdict {
@@ -142,6 +145,9 @@ export class DefinitionTexts {
     return found;
   }
 }
+
+/** The path of an address: an API description names its end. */
+const addressPath = /https?:\/\/[^\s/"]{1,200}((?:\/[^\s/"]{0,100}){1,10})/gu;
 
 /** Shorter texts look alike by accident. */
 const SKELETON_CHARS_MIN = 12;

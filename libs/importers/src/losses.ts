@@ -94,7 +94,10 @@ export class LossSearch {
       reason: null,
       entry: this.entries.get('') ?? null,
     };
-    for (const { pointer, value } of parts) this.visit(value, { ...root, ...this.at(pointer, root) });
+    for (const { pointer, value } of parts) {
+      const [, reason = null] = this.vocabulary.files.find(([file]) => file.test(pointer)) ?? [];
+      this.visit(value, { ...root, ...this.at(pointer, { ...root, reason }) });
+    }
     const report = [...this.entries.values()].map((entry): ReportEntry => {
       if (entry.outcome !== 'mapped' || !this.incomplete.has(entry)) return entry;
       return { ...entry, outcome: 'approximated', reason: 'a part of it is lost' };

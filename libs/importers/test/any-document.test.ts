@@ -8,10 +8,11 @@ import { validateFlow } from '@parley/flow-analysis';
 import { compileFlow, parseFlow } from '@parley/flow-engine';
 import { formatNames, importFlow } from '../src/index.ts';
 
-const folder = join(import.meta.dirname, 'fixtures');
-const fixtures = readdirSync(folder).map((file): unknown =>
-  JSON.parse(readFileSync(join(folder, file), 'utf8')),
-);
+const fixtures = ['fixtures', 'gate'].flatMap((name) => {
+  const folder = join(import.meta.dirname, name);
+  const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
+  return files.map((file): unknown => JSON.parse(readFileSync(join(folder, file), 'utf8')));
+});
 
 const anything = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),

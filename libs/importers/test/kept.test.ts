@@ -142,3 +142,118 @@ test('Rasa: each response of a path is spoken once', () => {
     'It is sent.',
   ]);
 });
+
+test('Dialogflow CX: a playbook is an agent that talks, with its tools, and returns when its task is done', () => {
+  const imported = gate('dialogflow-cx-playbooks');
+  const nodes = nodesOf(imported);
+  expect(nodes.find(({ goal }) => goal === 'Book an appointment')).toMatchObject({
+    converse: true,
+    prompt: expect.stringContaining('- Look for a free slot with ${TOOL:Calendar}.'),
+    tools: [
+      { function: { name: 'find_slots', parameters: { properties: { wanted_day: { format: 'date' } } } } },
+      {
+        function: {
+          name: 'take_slot',
+          description: expect.stringContaining('PUT https://calendar.example.com/v1/slots/{slot_id}'),
+          parameters: { properties: { slot_id: {}, urgency: { enum: ['can wait', 'at once'] } } },
+        },
+      },
+      { function: { name: 'Slot card', parameters: { properties: { headline: {} } } } },
+    ],
+    tool_dispatch: { find_slots: { url: 'https://calendar.example.com/v1/slots', method: 'GET' } },
+    documents: [{ name: 'House rules' }],
+  });
+  const desk = nodes.find(({ goal }) => goal === 'Find out why they call.\nBe brief.');
+  expect(desk).toMatchObject({ context_vars: ['patient_name'] });
+  expect(desk!['prompt']).toContain('- Greet $patient_name and ask.\n  - Ask again if it is unclear.');
+  const reasons = new Map(imported.losses.map(({ text, reason }) => [text, reason]));
+  expect(reasons.get('I need a doctor')).toBe('examples do not train a flow');
+  expect(reasons.get('x-clinic-key')).toBe('credentials are not imported');
+  expect(imported.report.find(({ name }) => name === 'Booking')!.reason).toContain('not stored: slot_time');
+  const said = play('dialogflow-cx-playbooks', [
+    {},
+    brings('Why do you call?'),
+    { user_input: 'I need a doctor' },
+    brings({ answer: 'Gladly.', branch: 0 }),
+    brings('When?'),
+    { user_input: 'On Monday' },
+    brings({ answer: 'It is booked.', status: 'goal_reached' }),
+    brings('Anything else?'),
+    { user_input: 'No' },
+    brings({ answer: 'Good.', branch: 1 }),
+  ]);
+  expect(said).toEqual([
+    'Welcome to the clinic.',
+    'Why do you call?',
+    '',
+    'Gladly.',
+    'When?',
+    '',
+    'It is booked.',
+    'Anything else?',
+    '',
+    'Good. / Get well soon.',
+  ]);
+});
+
+test('Rasa: a sub agent talks until its conditions hold, a tool has its mapping, an answer is rejected', () => {
+  const imported = gate('rasa');
+  const nodes = nodesOf(imported);
+  expect(nodes.find(({ goal }) => goal === 'Agrees on a time for a visit')).toMatchObject({
+    converse: true,
+    mcp: [{ name: 'shop_server', include_tools: ['free_times'] }],
+  });
+  expect(nodes.find(({ tool }) => tool === 'store_visit')).toMatchObject({
+    args: { when_to_come: '{{ visit_time }}' },
+    set: [{ variable: 'visit_number', to: '{{ store_visit_result.structuredContent.number }}' }],
+  });
+  const visit = [{}, { user_input: 'a visit', classifier: 2 }, brings('When?'), { user_input: 'At ten' }];
+  const agreed = brings({ answer: 'At ten, then.', branch: 0 });
+  const said = play('rasa', [...visit, agreed, brings({}), { user_input: '1234' }]);
+  expect(said.slice(4)).toEqual(['At ten, then.', 'Please key in your pin.', 'Your visit is booked.']);
+  const money = [{}, { user_input: 'money', classifier: 0 }, { user_input: 'Ada' }, { user_input: '0' }];
+  expect(play('rasa', money)[3]).toBe('That is too little. / How much for Ada?');
+});
+
+test.each([
+  ['retell-flow', /no answer is read for its variables: complaint_text/],
+  ['vapi-workflow', /answers to its agent are not read for: size/],
+  ['dograh', /answers to its agent are not read for: visit_day/],
+])('%s: the report names each variable that an agent would extract', (name, reason) => {
+  const { report } = gate(name);
+  expect(report.map((entry) => entry.reason ?? '').join('; ')).toMatch(reason);
+});
+
+test('the hint of an extracted variable is what the extractor reads, with its choices', () => {
+  const nodes = nodesOf(gate('retell-flow'));
+  expect(nodes.find(({ extraction }) => extraction !== undefined)).toMatchObject({
+    extraction: {
+      variables: [
+        { name: 'order_no', type: 'string', prompt: 'The order number' },
+        { name: 'mood', type: 'enum', choices: expect.arrayContaining([expect.any(String)]) },
+      ],
+    },
+  });
+});
+
+test('Retell: a subagent has its tools, and what is said while a tool runs is said before it', () => {
+  const imported = gate('retell-flow');
+  const nodes = nodesOf(imported);
+  expect(nodes.find(({ goal }) => goal === 'Take the complaint.')).toMatchObject({
+    tools: [
+      {},
+      {
+        function: {
+          name: 'keep_complaint',
+          parameters: { properties: { complaint_kind: { enum: ['too late', 'too cold'] } } },
+        },
+      },
+    ],
+  });
+  const edges = imported.definition['edges'] as { nl?: string }[];
+  expect(edges.map(({ nl }) => nl)).toContain('When they are content');
+  expect(nodes.filter(({ text }) => text === 'I file it now.')).toHaveLength(1);
+  expect(nodes.find(({ tool }) => tool === 'file_complaint')).toMatchObject({
+    set: [{ variable: 'case_number', to: '{{ mcp_result.case.number }}' }],
+  });
+});

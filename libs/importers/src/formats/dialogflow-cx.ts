@@ -5,20 +5,25 @@ import type { AuthoredNode } from '@parley/flow-engine';
 import { UNREAD_CONDITION, readCondition } from '../conditions.ts';
 import { approximated, mapped, type Draft, type EdgeCondition } from '../draft.ts';
 import { listFiles, type SourceFile } from '../files.ts';
-import { toMembersList, getMember, findText, toText, type Members } from '../source.ts';
+import { toMembersList, getMember, findText, toList, toText, type Members } from '../source.ts';
 import { toVariableName } from '../words.ts';
 import { CxGenerators } from './dialogflow-cx-generators.ts';
+import { CxPlaybooks, isPlaybook } from './dialogflow-cx-playbooks.ts';
 import { CxSpeech, createMessageNodes } from './dialogflow-cx-speech.ts';
 
-const endings = ['.json'];
+/** The schemas of tools are YAML. */
+const endings = ['.json', 'schema.yaml', 'schema.yml'];
 const flowPath = /(?:^|\/)flows\/([^/]+)\/([^/]+)\.json$/u;
 const pagePath = /(?:^|\/)flows\/([^/]+)\/pages\/([^/]+)\.json$/u;
+const groupPath =
+  /(?:^|\/)(?:flows\/([^/]+)\/transitionRouteGroups|agentTransitionRouteGroups)\/([^/]+)\.json$/u;
 const PHRASES_MAX = 5;
 
 export const isDialogflowCx = (source: Members): boolean =>
   listFiles(source, endings).some(
-    ({ path, content }) =>
-      flowPath.test(path) && ('transitionRoutes' in content || 'eventHandlers' in content),
+    (file) =>
+      isPlaybook(file) ||
+      (flowPath.test(file.path) && ('transitionRoutes' in file.content || 'eventHandlers' in file.content)),
   );
 
 export function readDialogflowCx(source: Members, draft: Draft): void {
@@ -37,17 +42,20 @@ interface PageEntry {
 
 class CxAgent {
   private readonly draft: Draft;
-  private readonly files: readonly SourceFile[];
   private readonly speech: CxSpeech;
+  private readonly playbooks: CxPlaybooks;
+  private readonly agent: Members;
+  /** Groups of routes by their name, after the folder of their flow. */
+  private readonly groups = new Map<string, Members>();
   private readonly flows = new Map<string, PageEntry>();
   private readonly pages = new Map<string, PageEntry>();
   private readonly phrases = new Map<string, string[]>();
   private readonly entities = new Map<string, Members[]>();
 
   constructor(files: readonly SourceFile[], draft: Draft) {
-    this.files = files;
     this.draft = draft;
     const agent = files.find(({ path }) => /(?:^|\/)agent\.json$/u.test(path))?.content ?? {};
+    this.agent = agent;
     draft.name = toText(agent['displayName']) || null;
     const language = findText(agent['defaultLanguageCode'], 'en');
     draft.speak(language);
@@ -57,6 +65,7 @@ class CxAgent {
     );
     this.speech = new CxSpeech(language.toLowerCase(), this.entities, generators);
     for (const { path, content } of files) this.place(path, content);
+    this.playbooks = new CxPlaybooks(files, draft, this.speech, toText(agent['startPlaybook']));
   }
 
   private place(path: string, content: Members): void {
@@ -80,6 +89,8 @@ class CxAgent {
       });
       return;
     }
+    const [, owner = '', group] = groupPath.exec(path) ?? [];
+    if (group !== undefined) this.groups.set(`${owner}/${findText(content['displayName'], group)}`, content);
     const [, intent, language] =
       /(?:^|\/)intents\/([^/]+)\/trainingPhrases\/([^/]+)\.json$/u.exec(path) ?? [];
     if (intent !== undefined && this.speech.speaks(language)) {
@@ -98,8 +109,13 @@ class CxAgent {
 
   read(): void {
     const { draft, flows } = this;
-    const first = flows.get('Default Start Flow') ?? flows.values().next().value;
-    draft.start = first?.id ?? null;
+    const first =
+      flows.get(toText(this.agent['startFlow'])) ??
+      flows.get('Default Start Flow') ??
+      flows.values().next().value;
+    const playbook = this.playbooks.entryOf(this.agent['startPlaybook']);
+    draft.start = playbook ?? first?.id ?? this.playbooks.first() ?? null;
+    this.playbooks.read((name) => this.findFlow(name)?.id);
     for (const spot of [...flows.values(), ...this.pages.values()]) this.make(spot);
   }
 
@@ -107,9 +123,8 @@ class CxAgent {
   private make(spot: PageEntry): void {
     const { draft } = this;
     const { content, name, type, file } = spot;
-    const own = toMembersList(content['transitionRoutes']);
-    const flow = this.flowOf(spot);
-    const shared = type === 'page' ? toMembersList(flow?.content['transitionRoutes']) : [];
+    const own = this.routesOf(content, spot.flow);
+    const shared = type === 'page' ? this.routesOf(this.flowOf(spot)?.content ?? {}, spot.flow) : [];
     const heard = [...own, ...shared].filter(({ intent }) => toText(intent) !== '');
     const judged = own.filter(({ intent }) => toText(intent) === '');
     const entry = this.speech.wordsOf(content['entryFulfillment']);
@@ -169,6 +184,21 @@ class CxAgent {
     draft.report(what, losses === null ? mapped(...ids) : approximated(losses, ...ids));
   }
 
+  /** Its own routes, then those of its groups. */
+  private routesOf(content: Members, flow: string): readonly Members[] {
+    const groups = toList(content['transitionRouteGroups']).flatMap((name) => {
+      const group = this.groups.get(`${flow}/${toText(name)}`) ?? this.groups.get(`/${toText(name)}`);
+      return toMembersList(group?.['transitionRoutes']);
+    });
+    return [...toMembersList(content['transitionRoutes']), ...groups];
+  }
+
+  /** By its name, or by the last part of its resource name. */
+  private findFlow(name: string): PageEntry | undefined {
+    const last = name.split('/').at(-1);
+    return this.flows.get(name) ?? [...this.flows.values()].find(({ content }) => content['name'] === last);
+  }
+
   private flowOf(spot: PageEntry): PageEntry | undefined {
     return [...this.flows.values()].find(({ flow }) => flow === spot.flow);
   }
@@ -198,10 +228,15 @@ class CxAgent {
   private target(route: Members, spot: PageEntry, stay: string): string {
     const page = toText(route['targetPage']);
     const flow = toText(route['targetFlow']);
-    if (flow !== '') return this.flows.get(flow)?.id ?? this.draft.end();
+    const playbook = toText(route['targetPlaybook']);
+    if (playbook !== '') return this.playbooks.entryOf(playbook) ?? this.draft.end();
+    if (flow !== '') return this.findFlow(flow)?.id ?? this.draft.end();
     if (page === '' || page === 'CURRENT_PAGE') return stay;
     if (page === 'START_PAGE') return this.flowOf(spot)?.id ?? stay;
-    return this.pages.get(`${spot.flow}/${page}`)?.id ?? this.draft.end();
+    const known = this.pages.get(`${spot.flow}/${page}`)?.id;
+    if (known !== undefined) return known;
+    const caller = page === 'END_FLOW' ? this.playbooks.callerOf(this.flowOf(spot)?.name ?? '') : undefined;
+    return caller ?? this.draft.end();
   }
 
   private meaning(intent: unknown): string {

@@ -1,10 +1,19 @@
 // Imports Dograh workflows: nodes in which a model talks, edges with conditions in natural
-// language.
+// language. Source: github.com/dograh-hq/dograh, api/services/workflow/dto.py.
 import { jsonPointer } from '@parley/envelopes';
 import { groupBy } from '@parley/flow-analysis';
 import { addTalk, addPassage, addSpeech, type Extraction, type Exit } from '../converse.ts';
 import { approximated, toPosition, dropped, mapped, type Draft, type NodeOutcome } from '../draft.ts';
-import { toMembersList, getMember, findText, toList, toMembers, toText, type Members } from '../source.ts';
+import {
+  toMembersList,
+  getMember,
+  findText,
+  isMembers,
+  toList,
+  toMembers,
+  toText,
+  type Members,
+} from '../source.ts';
 import { toTemplate, toTemplates, toVariableName } from '../words.ts';
 
 export const isDograh = (source: Members): boolean =>
@@ -35,7 +44,9 @@ export function readDograh(source: Members, draft: Draft): void {
       if (to === undefined) continue;
       const nl = findText(getMember(data, 'condition'), getMember(data, 'label'));
       const label = toText(getMember(data, 'label'));
-      const said = addEdgeMessage(draft, toText(getMember(data, 'transition_speech')), to);
+      const isRecording = getMember(data, 'transition_speech_type') === 'audio';
+      const speech = isRecording ? '' : toText(getMember(data, 'transition_speech'));
+      const said = addEdgeMessage(draft, speech, to);
       if (nl === '' || /^always\b/iu.test(nl)) then ??= said;
       else exits.push({ condition: { nl, ...(label === '' ? {} : { label }) }, target: said });
     }
@@ -83,6 +94,7 @@ function makeNode(
         agent: {
           ...bindings('tools', data['tool_uuids']),
           ...bindings('documents', data['document_uuids']),
+          ...(isMembers(data['mcp_tool_filters']) ? { mcp: data['mcp_tool_filters'] } : {}),
           ...(data['add_global_prompt'] === false ? { add_global_prompt: false } : {}),
         },
       };

@@ -1,4 +1,7 @@
-// Reads the files of a Rasa project: flows, responses and slots.
+// Reads the files of a Rasa project: flows, responses, slots and sub agents.
+// Sources: rasa.com/docs/reference/primitives (flows, flow-steps, slots, responses),
+// rasa.com/docs/reference/config/agents (overview-agents, react-sub-agents), and
+// RasaHQ/rasa, rasa/shared/core/flows/flows_yaml_schema.json, for `generation_prompt`.
 import { limits, type AuthoredNode } from '@parley/flow-engine';
 import { readCondition } from '../conditions.ts';
 import type { EdgeCondition } from '../draft.ts';
@@ -25,6 +28,8 @@ export interface Flow {
 export interface Domain {
   readonly flows: ReadonlyMap<string, Flow>;
   readonly slots: ReadonlyMap<string, Members>;
+  /** Sub agents by name: their `config.yml`. */
+  readonly agents: ReadonlyMap<string, Members>;
   /** The text of a response; null when there is none of that name. */
   saying(name: string): { readonly text: string; readonly variants: readonly string[] } | null;
 }
@@ -34,10 +39,13 @@ export function readDomain(source: Members): Domain {
     ? [{ content: source, base: [] as string[] }]
     : listFiles(source, endings).map(({ path, content }) => ({ content, base: ['files', path] }));
   const flows = new Map<string, Flow>();
+  const agents = new Map<string, Members>();
   const [responses, slots] = [new Map<string, readonly Members[]>(), new Map<string, Members>()];
   for (const { content, base } of files) {
     for (const [name, flow] of Object.entries(toMembers(content['flows'])))
       if (isMembers(flow)) flows.set(name, { name, flow, where: [...base, 'flows', name] });
+    const agent = toText(getMember(content, 'agent', 'name'));
+    if (agent !== '') agents.set(agent, content);
     for (const [name, told] of Object.entries(toMembers(content['responses'])))
       responses.set(name, toMembersList(told));
     for (const [name, slot] of Object.entries(toMembers(content['slots']))) slots.set(name, toMembers(slot));
@@ -55,7 +63,7 @@ export function readDomain(source: Members): Domain {
     const [text = '', ...variants] = texts.filter((one) => one !== '');
     return { text, variants: variants.slice(0, limits.variantsMax) };
   };
-  return { flows, slots, saying };
+  return { flows, slots, agents, saying };
 }
 
 const kinds = ['collect', 'action', 'set_slots', 'call', 'link', 'generation_prompt', 'noop'] as const;

@@ -1,23 +1,17 @@
 // Imports Rasa flows, which are lists of steps. The steps of a called flow replace the call.
 import { jsonPointer } from '@parley/envelopes';
-import { limits, type AuthoredNode } from '@parley/flow-engine';
+import type { AuthoredNode } from '@parley/flow-engine';
 import { UNREAD_CONDITION } from '../conditions.ts';
 import type { Exit } from '../converse.ts';
-import { approximated, dropped, mapped, type Draft, type NodeOutcome } from '../draft.ts';
-import { toMembersList, getMember, findText, toList, toMembers, toText, type Members } from '../source.ts';
-import { placeholders, toTemplate, toVariableName } from '../words.ts';
-import {
-  toCast,
-  parseCondition,
-  isEntryFlow,
-  getKind,
-  readDomain,
-  toValue,
-  type Domain,
-  type Flow,
-} from './rasa-domain.ts';
+import { approximated, dropped, mapped, type Draft } from '../draft.ts';
+import { toMembersList, getMember, findText, toText, type Members } from '../source.ts';
+import { toVariableName } from '../words.ts';
+import { parseCondition, isEntryFlow, getKind, readDomain, type Domain, type Flow } from './rasa-domain.ts';
+import { listAgentExits, makeStep, type Made } from './rasa-steps.ts';
 
 const CALL_DEPTH_MAX = 5;
+/** The one pattern of the product that a flow may link to. */
+const HUMAN_HANDOFF = 'pattern_human_handoff';
 
 export function readRasa(source: Members, draft: Draft): void {
   new RasaFlows(draft, readDomain(source)).read();
@@ -126,18 +120,26 @@ class RasaFlows {
     const id = name === '' ? this.draft.id(about) : this.label(frame, name);
     if (name !== '') frame.made.add(name);
     const ways = this.waysOf(step['next'], place, then);
-    const [nodes, made] = this.nodesOf(step, kind, id, frame, ways.then);
+    const newId = (suffix: string) => this.draft.id(`${id}.${suffix}`);
+    const { nodes, outcome, leads } =
+      makeStep(step, kind, id, this.domain, newId) ?? this.addJump(step, kind, id, frame, ways.then);
     for (const node of nodes) this.draft.add(node);
+    const rejections = this.addRejections(step, id);
     const last = nodes.at(-1)!.id;
+    // An agent that talks is left when its task is done.
+    if (nodes[0]?.converse === true) for (const exit of listAgentExits(step)) this.draft.join(id, last, exit);
     for (const { condition, target } of ways.exits) this.draft.join(last, target, condition);
-    if (kind !== 'call' && kind !== 'link') this.draft.join(last, ways.then);
+    if (leads !== true) this.draft.join(last, ways.then);
+    const made = { ...outcome, ids: [...outcome.ids, ...rejections.ids] };
     const where = jsonPointer([...place.where]);
     if (!this.told.has(where)) {
       this.told.add(where);
       const what = { pointer: where, name: about, type: kind };
       this.draft.report(
         what,
-        ways.lost && made.outcome === 'mapped' ? approximated(UNREAD_CONDITION, ...made.ids) : made,
+        (ways.lost || rejections.lost) && made.outcome === 'mapped'
+          ? approximated(UNREAD_CONDITION, ...made.ids)
+          : made,
       );
     }
     return id;
@@ -146,6 +148,10 @@ class RasaFlows {
   private waysOf(next: unknown, place: Place, then: string): Exits {
     if (typeof next === 'string') return { exits: [], then: this.target(next, place.frame), lost: false };
     if (!Array.isArray(next)) return { exits: [], then, lost: false };
+    if (!toMembersList(next).some((way) => 'if' in way || 'else' in way)) {
+      const inner = { frame: place.frame, where: [...place.where, 'next'] };
+      return { exits: [], then: this.steps(next, inner, place.frame.end), lost: false };
+    }
     const exits: Exit[] = [];
     let [otherwise, lost]: [string | null, boolean] = [null, false];
     toMembersList(next).forEach((way, index) => {
@@ -168,76 +174,40 @@ class RasaFlows {
     return name === 'END' ? frame.end : this.label(frame, name);
   }
 
-  /**
-   * The nodes of a step, in order. The caller adds the edges of the last one, unless the step leads
-   * elsewhere.
-   */
-  private nodesOf(
-    step: Members,
-    kind: string,
-    id: string,
-    frame: Frame,
-    then: string,
-  ): [AuthoredNode[], NodeOutcome] {
-    switch (kind) {
-      case 'collect': {
-        const slot = toText(step['collect']);
-        const asked = this.domain.saying(findText(step['utter'], `utter_ask_${slot}`));
-        const node: AuthoredNode = {
-          id,
-          type: 'collect',
-          prompt: asked?.text ?? '',
-          variable: toVariableName(slot) ?? 'answer',
-          ...(asked === null || asked.variants.length === 0 ? {} : { variants: asked.variants }),
-          ...toCast(this.domain.slots.get(slot)),
-          ...(step['ask_before_filling'] === true ? {} : { skip_if_set: true }),
-        };
-        if (toList(step['rejections']).length === 0) return [[node], mapped(id)];
-        return [[node], approximated('answers are not rejected by its rules', id)];
-      }
-      case 'action': {
-        const action = toText(step['action']);
-        const saying = this.domain.saying(action);
-        if (saying !== null) {
-          const { text, variants } = saying;
-          const variety = variants.length === 0 ? {} : { variants };
-          return [[{ id, type: 'message', text, ...variety }], mapped(id)];
-        }
-        const tool: AuthoredNode = { id, type: 'tool', tool: action, args: {}, wait_for_result: true };
-        return [[tool], approximated('the caller runs it as a tool and sets its slots', id)];
-      }
-      case 'set_slots': {
-        const entries = toList(step['set_slots']).flatMap((one) => Object.entries(toMembers(one)));
-        const set = entries.flatMap(([slot, value]) => {
-          const variable = toVariableName(slot);
-          if (variable === null) return [];
-          return [value === null ? { variable, clear: true } : { variable, to: toValue(value) }];
-        });
-        const node: AuthoredNode = { id, type: 'branch', set: set.slice(0, limits.assignmentsMax) };
-        return [[node], mapped(id)];
-      }
-      case 'call':
-      case 'link': {
-        const called = this.domain.flows.get(toText(step[kind]));
-        const node: AuthoredNode = { id, type: 'branch' };
-        if (called === undefined || frame.depth >= CALL_DEPTH_MAX) {
-          this.draft.join(id, then);
-          return [[node], dropped(called === undefined ? 'there is no such flow' : 'calls go too deep', id)];
-        }
-        const target =
-          kind === 'link' ? this.entry(called, frame.end) : this.whole(called, then, frame.depth + 1);
-        this.draft.join(id, target);
-        return [[node], mapped(id)];
-      }
-      case 'generation_prompt': {
-        const goal = toTemplate(toText(step[kind]), placeholders.brace);
-        return [[{ id, type: 'autonomous', goal }], mapped(id)];
-      }
-      case 'noop':
-        return [[{ id, type: 'branch' }], mapped(id)];
-      default:
-        return [[{ id, type: 'branch' }], dropped('no equivalent in Parley', id)];
+  /** Answers that a rule of the question rejects: it says why and asks again. */
+  private addRejections(step: Members, id: string): { readonly ids: string[]; readonly lost: boolean } {
+    const rejections = step['collect'] === undefined ? [] : toMembersList(step['rejections']);
+    const variable = toVariableName(toText(step['collect'])) ?? 'answer';
+    const ids = rejections.flatMap((rejection) => {
+      const condition = parseCondition(rejection['if']);
+      if (condition === null) return [];
+      const { text = '' } = this.domain.saying(toText(rejection['utter'])) ?? {};
+      const says = text === '' ? { type: 'branch' } : { type: 'message', text };
+      const rejects = this.draft.id(`${id}.rejects`);
+      this.draft.add({ id: rejects, ...says, set: [{ variable, clear: true }] });
+      this.draft.join(rejects, id);
+      this.draft.join(id, rejects, condition);
+      return [rejects];
+    });
+    return { ids, lost: ids.length < rejections.length };
+  }
+
+  /** The node of a call or link that leads to another flow. */
+  private addJump(step: Members, kind: string, id: string, frame: Frame, then: string): Made {
+    const to = toText(step[kind]);
+    const called = this.domain.flows.get(to);
+    const node: AuthoredNode = { id, type: 'branch' };
+    if (called === undefined && to === HUMAN_HANDOFF)
+      return { nodes: [{ id, type: 'handoff', target: 'agent' }], outcome: mapped(id), leads: true };
+    if (called === undefined || frame.depth >= CALL_DEPTH_MAX) {
+      this.draft.join(id, then);
+      const reason = called === undefined ? 'there is no such flow' : 'calls go too deep';
+      return { nodes: [node], outcome: dropped(reason, id), leads: true };
     }
+    const target =
+      kind === 'link' ? this.entry(called, frame.end) : this.whole(called, then, frame.depth + 1);
+    this.draft.join(id, target);
+    return { nodes: [node], outcome: mapped(id), leads: true };
   }
 
   private leaveOut(steps: unknown, where: readonly (string | number)[], reason: string): void {

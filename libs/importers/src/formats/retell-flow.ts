@@ -1,7 +1,7 @@
 // Imports conversation flows of Retell: nodes that talk until an edge matches.
 import { jsonPointer } from '@parley/envelopes';
-import type { AuthoredNode } from '@parley/flow-engine';
-import { toEdgeCondition, type Comparison } from '../conditions.ts';
+import { limits, type AuthoredNode } from '@parley/flow-engine';
+import { listToolExits, toBindings } from '../agents.ts';
 import {
   addTalk,
   enterFromAnywhere,
@@ -11,23 +11,19 @@ import {
   type Exit,
   type Extraction,
 } from '../converse.ts';
-import {
-  approximated,
-  toPosition,
-  dropped,
-  mapped,
-  type Draft,
-  type EdgeCondition,
-  type NodeOutcome,
-} from '../draft.ts';
+import { approximated, toPosition, dropped, mapped, type Draft, type NodeOutcome } from '../draft.ts';
 import { toMembersList, getMember, findText, toList, toMembers, toText, type Members } from '../source.ts';
 import { toArguments, toTemplate, toVariableName } from '../words.ts';
+import { parseCondition } from './retell-conditions.ts';
+import { listTools, listVariables } from './retell-tools.ts';
 
 export class ConversationFlow {
   private readonly nodes: readonly Members[];
   private readonly tools: ReadonlyMap<string, Members>;
   private readonly ids = new Map<unknown, string>();
   private readonly extracting: ReadonlyMap<unknown, Members>;
+  /** Of those, the ones whose variables a question before them reads. */
+  private readonly heard = new Set<unknown>();
   private readonly flow: Members;
   private readonly base: readonly string[];
   private readonly draft: Draft;
@@ -43,6 +39,9 @@ export class ConversationFlow {
     this.extracting = new Map(
       this.nodes.filter(({ type }) => type === 'extract_dynamic_variables').map((node) => [node['id'], node]),
     );
+    // A question is what a text of the author asks: answers to an agent are not read.
+    for (const node of this.nodes)
+      if (isTalking(node) && parseInstruction(node).says !== '') this.extractedAfter(node, this.heard);
     for (const node of this.nodes)
       if (node['type'] !== 'note' && !this.ids.has(node['id']))
         this.ids.set(node['id'], draft.id(findText(node['name'], node['id'])));
@@ -78,9 +77,11 @@ export class ConversationFlow {
           return instruction === '' ? mapped(...ids) : approximated('the words are an agent’s', ...ids);
         }
         if (says === '' && instruction === '') return mapped(addPassage(draft, id, exits, then, drawn));
-        const agent: Partial<AuthoredNode> = toBindings(toList(node['tools']).length > 0 ? node : this.flow);
+        const tools = this.toolsOf(node);
+        const agent: Partial<AuthoredNode> = { ...this.documentsOf(node), ...toBindings(tools) };
         const extraction = this.extractedAfter(node);
-        const ids = addTalk(draft, { id, says, instruction, drawn, extraction, agent }, exits, then);
+        const all = [...exits, ...listToolExits(draft, tools)];
+        const ids = addTalk(draft, { id, says, instruction, drawn, extraction, agent }, all, then);
         return instruction === '' && exits.every(({ condition }) => condition.nl === undefined)
           ? mapped(...ids)
           : approximated('a model talks until an edge matches; Parley judges each answer', ...ids);
@@ -90,11 +91,13 @@ export class ConversationFlow {
       case 'logic_split':
       case 'branch':
         return mapped(addPassage(draft, id, exits, then, drawn));
-      case 'extract_dynamic_variables':
-        return approximated(
-          'the answers that lead here are read for its variables',
-          addPassage(draft, id, exits, then, drawn),
-        );
+      case 'extract_dynamic_variables': {
+        const names = listVariables(node['variables']).map(({ name }) => name);
+        const reason = this.heard.has(node['id'])
+          ? 'the answers that lead here are read for its variables'
+          : `no answer is read for its variables: ${names.join(', ')}`;
+        return approximated(reason, addPassage(draft, id, exits, then, drawn));
+      }
       case 'press_digit':
         return approximated(
           'the pressed keys are an answer in digits',
@@ -107,11 +110,13 @@ export class ConversationFlow {
           'the caller runs its code as a tool',
           this.addTool(id, findText(node['name'], 'code'), toCode(node['code']), exits, then, drawn),
         );
-      case 'mcp':
-        return approximated(
-          'the caller runs it as a tool',
-          this.addTool(id, findText(node['mcp_tool_name'], node['name'], 'mcp'), {}, exits, then, drawn),
-        );
+      case 'mcp': {
+        const { run, before } = this.speakBefore(node, id, drawn);
+        const tool = findText(node['mcp_tool_name'], node['name'], 'mcp');
+        const members = { ...readResponse(node, 'mcp_result'), ...(before.length === 0 ? drawn : {}) };
+        const made = this.addTool(run, tool, {}, exits, then, members);
+        return approximated('the caller runs it as a tool', ...before, made);
+      }
       case 'sms': {
         const args = { text: says || instruction };
         return approximated(
@@ -152,20 +157,25 @@ export class ConversationFlow {
     const args = toArguments(tool['parameters']);
     const waits = node['wait_for_result'] !== false;
     const result = toVariableName(`${name}_result`) ?? 'result';
-    const set = Object.entries(toMembers(tool['response_variables'])).flatMap(([to, path]) => {
-      const variable = toVariableName(to);
-      const inner = toVariableName(toText(path).replace(/^\$\.?/u, ''));
-      if (variable === null || inner === null) return [];
-      return [{ variable, to: `{{ ${result}.${inner} }}` }];
-    });
-    this.addTool(id, name, args, exits, then, {
-      ...drawn,
-      ...(waits ? { wait_for_result: true, output_var: result } : {}),
-      ...(waits && set.length > 0 ? { set: set.slice(0, 20) } : {}),
+    const { run, before } = this.speakBefore(node, id, drawn);
+    this.addTool(run, name, args, exits, then, {
+      ...(before.length === 0 ? drawn : {}),
+      ...(waits ? readResponse(tool, result) : { wait_for_result: false }),
     });
     return Object.keys(args).length === 0
-      ? mapped(id)
-      : approximated('its arguments are variables of the same names; no model extracts them', id);
+      ? mapped(...before, run)
+      : approximated('its arguments are variables of the same names; no model extracts them', ...before, run);
+  }
+
+  /** What is said while a tool runs is said before it. */
+  private speakBefore(node: Members, id: string, drawn: object) {
+    const { says, instruction } = parseInstruction(node);
+    if (node['speak_during_execution'] !== true || (says === '' && instruction === ''))
+      return { run: id, before: [] };
+    const before = addSpeech(this.draft, { id, says, instruction, drawn }, 'message');
+    const run = this.draft.id(`${id}.run`);
+    this.draft.join(before.at(-1)!, run);
+    return { run, before };
   }
 
   private addTool(
@@ -179,6 +189,16 @@ export class ConversationFlow {
     this.draft.add({ id, type: 'tool', tool, args, wait_for_result: true, ...members } as AuthoredNode);
     addExits(this.draft, id, exits, then);
     return id;
+  }
+
+  /** Its own tools, and those of the flow that it names. */
+  private toolsOf(node: Members) {
+    const named = toList(node['tool_ids']).flatMap((id) => this.tools.get(toText(id)) ?? []);
+    return listTools([...named, ...toList(node['tools'])]);
+  }
+
+  private documentsOf(node: Members): Partial<AuthoredNode> {
+    return toDocuments(toList(node['knowledge_base_ids']).length > 0 ? node : this.flow);
   }
 
   private leadsTo(edge: unknown): string | null {
@@ -220,12 +240,7 @@ export class ConversationFlow {
       const next = this.extracting.get(id);
       if (next === undefined || seen.has(id)) return [];
       seen.add(id);
-      const own = toMembersList(next['variables']).flatMap(({ name, type, description }) => {
-        const variable = toVariableName(toText(name));
-        if (variable === null) return [];
-        return [{ name: variable, type: toText(type), description: toText(description) }];
-      });
-      return [...own, ...this.extractedAfter(next, seen)];
+      return [...listVariables(next['variables']), ...this.extractedAfter(next, seen)];
     });
   }
 
@@ -240,6 +255,17 @@ export class ConversationFlow {
   }
 }
 
+/** The variables that are read from the result of a tool. */
+function readResponse(tool: Members, result: string): Partial<AuthoredNode> {
+  const set = Object.entries(toMembers(tool['response_variables'])).flatMap(([to, path]) => {
+    const variable = toVariableName(to);
+    const inner = toVariableName(toText(path).replace(/^\$\.?/u, ''));
+    if (variable === null || inner === null) return [];
+    return [{ variable, to: `{{ ${result}.${inner} }}` }];
+  });
+  return { output_var: result, ...(set.length === 0 ? {} : { set: set.slice(0, limits.assignmentsMax) }) };
+}
+
 function parseInstruction(node: Members): { readonly says: string; readonly instruction: string } {
   const text = toTemplate(toText(getMember(node, 'instruction', 'text')));
   return getMember(node, 'instruction', 'type') === 'static_text'
@@ -247,45 +273,11 @@ function parseInstruction(node: Members): { readonly says: string; readonly inst
     : { says: '', instruction: text };
 }
 
+const isTalking = ({ type }: Members): boolean => type === 'conversation' || type === 'subagent';
+
 const toCode = (code: unknown) => (toText(code) === '' ? {} : { code: toTemplate(toText(code)) });
 
-const operators = new Map(
-  Object.entries({
-    '==': 'eq',
-    '!=': 'neq',
-    '>': 'gt',
-    '>=': 'gte',
-    '<': 'lt',
-    '<=': 'lte',
-    contains: 'contains',
-    not_contains: 'not_contains',
-    exists: 'exists',
-    not_exist: 'not_exists',
-    not_exists: 'not_exists',
-  }),
-);
-
-function parseCondition(when: unknown): EdgeCondition | null {
-  if (getMember(when, 'type') !== 'equation') {
-    const nl = toText(getMember(when, 'prompt'));
-    return nl === '' ? null : { nl };
-  }
-  const comparisons = toMembersList(getMember(when, 'equations')).flatMap(
-    ({ left, operator, right }): Comparison[] => {
-      const variable = toVariableName(toText(left).replace(/^\{\{|\}\}$/gu, ''));
-      const op = operators.get(toText(operator));
-      if (variable === null || op === undefined) return [];
-      return [op.endsWith('exists') ? { variable, op } : { variable, op, value: toTemplate(toText(right)) }];
-    },
-  );
-  const join = getMember(when, 'operator') === '||' ? 'any' : 'all';
-  // An unreadable part would change the meaning of the rest.
-  return comparisons.length === toMembersList(getMember(when, 'equations')).length
-    ? toEdgeCondition({ join, comparisons })
-    : null;
-}
-
-function toBindings(holder: Members): Partial<AuthoredNode> {
+function toDocuments(holder: Members): Partial<AuthoredNode> {
   const documents = toList(holder['knowledge_base_ids']).filter((id) => typeof id === 'string');
   return documents.length === 0 ? {} : { documents: documents.map((name) => ({ name })) };
 }

@@ -1,9 +1,10 @@
 // Imports Retell conversation flows and agents of states.
 import { jsonPointer } from '@parley/envelopes';
-import { addAgents, toAgentTool, type Agent, type AgentTool } from '../agents.ts';
+import { addAgents, type Agent } from '../agents.ts';
 import type { Draft } from '../draft.ts';
 import { ConversationFlow } from './retell-flow.ts';
-import { toMembersList, getMember, findText, isMembers, toText, type Members } from '../source.ts';
+import { listTools } from './retell-tools.ts';
+import { toMembersList, findText, isMembers, toText, type Members } from '../source.ts';
 import { toTemplate } from '../words.ts';
 
 /** A dashboard export wraps the flow in its agent. */
@@ -31,6 +32,8 @@ export function isRetell(source: Members): boolean {
 export function readRetell(source: Members, draft: Draft): void {
   const { flow, base } = getFlow(source);
   draft.name = findText(source['agent_name'], source['name'], flow['name']) || null;
+  // A list has the language that is spoken first.
+  draft.speak([source['language']].flat()[0]);
   if (Array.isArray(flow['nodes'])) new ConversationFlow(flow, base, draft).read();
   else readStates(flow, base, draft);
 }
@@ -75,21 +78,3 @@ function readStates(flow: Members, base: readonly string[], draft: Draft): void 
     start: findText(flow['starting_state'], names[0]),
   });
 }
-
-const listTools = (tools: unknown): AgentTool[] =>
-  toMembersList(tools).map((tool) => {
-    const type = toText(tool['type']);
-    const target = findText(
-      getMember(tool, 'transfer_destination', 'number'),
-      getMember(tool, 'transfer_destination', 'prompt'),
-      tool['number'],
-    );
-    return toAgentTool({ type, target, ...getFunction(tool) });
-  });
-
-const getFunction = (tool: Members) => ({
-  name: toText(tool['name']),
-  description: toText(tool['description']),
-  parameters: tool['parameters'],
-  url: toText(tool['url']),
-});

@@ -3,7 +3,7 @@ import { limits, type AuthoredNode } from '@parley/flow-engine';
 import { toAgentTool, type AgentTool } from '../agents.ts';
 import { addExits, type Exit } from '../converse.ts';
 import { approximated, mapped, type Draft, type NodeOutcome } from '../draft.ts';
-import { findText, getMember, toMembers, toMembersList, toText, type Members } from '../source.ts';
+import { findText, getMember, isMembers, toMembers, toMembersList, toText, type Members } from '../source.ts';
 import { toArguments, toTemplate, toTemplates, toVariableName } from '../words.ts';
 
 /** The dashboard fills the `function` of a request with this name and with no parameters. */
@@ -32,8 +32,16 @@ export const toTool = (tool: Members): AgentTool =>
     target: getDestination(tool),
     url: findText(getMember(tool, 'server', 'url'), tool['url']),
     method: toText(tool['method']),
-    headers: toTexts(toArguments(tool['headers'])),
+    headers: toTexts(toValues(tool['headers'])),
   });
+
+/** The values of a JSON Schema, or those of an object, as older requests have it. */
+function toValues(schema: unknown): Members {
+  if (!isMembers(schema) || isMembers(schema['properties']) || schema['type'] === 'object')
+    return toArguments(schema);
+  const { ['__proto__']: _none, ...values } = toMembers(toTemplates(schema));
+  return values;
+}
 
 const toTexts = (values: Members): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
@@ -133,8 +141,8 @@ function toArgs(tool: Members): Readonly<Record<string, unknown>> {
   );
   const args = toArguments(getMember(tool, 'function', 'parameters'));
   if (!isRequest(tool)) return { ...args, ...fixed };
-  const body = { ...toArguments(tool['body']), ...fixed };
-  const headers = toArguments(tool['headers']);
+  const body = { ...toValues(tool['body']), ...fixed };
+  const headers = toValues(tool['headers']);
   return {
     ...args,
     url: toTemplate(toText(tool['url'])),
@@ -154,6 +162,10 @@ function listAliases(tool: Members, result: string): Partial<AuthoredNode> {
     const inner = path === undefined ? null : toVariableName(path.replace(/\[(\d+)\]/gu, '.$1'));
     return variable === null || inner === null ? [] : [{ variable, to: `{{ ${result}.${inner} }}` }];
   });
+  for (const { key, target } of toMembersList(tool['output'])) {
+    const [variable, inner] = [toVariableName(toText(target)), toVariableName(toText(key))];
+    if (variable !== null && inner !== null) set.push({ variable, to: `{{ ${result}.${inner} }}` });
+  }
   return set.length === 0 ? {} : { set: set.slice(0, limits.assignmentsMax) };
 }
 

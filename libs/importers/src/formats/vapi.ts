@@ -22,7 +22,16 @@ import {
   type EdgeCondition,
   type NodeOutcome,
 } from '../draft.ts';
-import { toMembersList, getMember, findText, isMembers, toMembers, toText, type Members } from '../source.ts';
+import {
+  toMembersList,
+  getMember,
+  findText,
+  isMembers,
+  toList,
+  toMembers,
+  toText,
+  type Members,
+} from '../source.ts';
 import { toTemplate, toVariableName } from '../words.ts';
 import { addTool, getDestination, getStartMessage, getTool, toTool } from './vapi-tools.ts';
 
@@ -98,7 +107,11 @@ function toAgent(assistant: Members, where: string): Agent {
     type: 'assistant',
     says: toTemplate(toText(assistant['firstMessage'])),
     instruction: toTemplate(
-      findText(system.map(({ content }) => toText(content)).join('\n\n'), model['systemPrompt']),
+      findText(
+        system.map(({ content }) => toText(content)).join('\n\n'),
+        model['systemPrompt'],
+        model['systemMessage'],
+      ),
     ),
     tools: tools.filter((tool) => !handovers.includes(tool)).map(toTool),
     exits: handovers
@@ -184,10 +197,10 @@ function makeNode(
   const drawn = toPosition(getMember(node, 'metadata', 'position') ?? node['position']);
   const tool = toMembers(node['tool']);
   const kind = `${toText(node['type'])} ${toText(tool['type'])}`.trim();
-  const says = toTemplate(
-    findText(getMember(node, 'messagePlan', 'firstMessage'), node['exact'], node['message']),
-  );
-  const instruction = toTemplate(toText(node['prompt']));
+  const { says: opening, instruction: task } = toAgent(toMembers(node['assistant']), '');
+  const said = findText(getMember(node, 'messagePlan', 'firstMessage'), node['exact'], node['message']);
+  const says = toTemplate(said) || opening;
+  const instruction = toTemplate(toText(node['prompt'])) || task;
   switch (kind) {
     case 'start':
       return mapped(addPassage(draft, id, exits, then, drawn));
@@ -197,9 +210,9 @@ function makeNode(
       const extraction = listExtractions(node);
       if (says === '' && instruction === '' && extraction.length === 0)
         return mapped(addPassage(draft, id, exits, then, drawn));
-      const task = instruction || (says === '' ? toPrompt(extraction) : '');
-      const ids = addTalk(draft, { id, says, instruction: task, drawn, extraction }, exits, then);
-      return task === '' && exits.every(({ condition }) => condition.nl === undefined)
+      const goal = instruction || (says === '' ? toPrompt(extraction) : '');
+      const ids = addTalk(draft, { id, says, instruction: goal, drawn, extraction }, exits, then);
+      return goal === '' && exits.every(({ condition }) => condition.nl === undefined)
         ? mapped(...ids)
         : approximated('a model talks until an edge matches; Parley judges each answer', ...ids);
     }
@@ -245,7 +258,10 @@ function listExtractions(node: Members): Extraction[] {
     const name = toVariableName(findText(one['title'], one['name']));
     const description = toText(one['description']);
     if (name === null) return [];
-    return [{ name, type: toText(one['type']), ...(description === '' ? {} : { description }) }];
+    const choices = toList(one['enum'])
+      .map(toText)
+      .filter((choice) => choice !== '');
+    return [{ name, type: toText(one['type']), choices, ...(description === '' ? {} : { description }) }];
   });
 }
 

@@ -95,14 +95,26 @@ export const gateSchemas: readonly GateSchema[] = [
   {
     format: 'dograh',
     document: 'dograh',
-    source: 'github.com/dograh-hq/dograh, api/services/workflow/dto.py',
+    source:
+      'github.com/dograh-hq/dograh, api/services/workflow/dto.py and api/services/integrations/noveum/node.py',
     paths: [
       'name',
       'template_context_variables @',
       'template_context_variables *',
-      ...['name', 'greeting', 'prompt', 'extraction_prompt', 'endpoint_url', 'qa_system_prompt'].map(
-        (leaf) => `workflow_definition nodes [] data ${leaf}`,
-      ),
+      ...[
+        'name',
+        'greeting',
+        'prompt',
+        'extraction_prompt',
+        'endpoint_url',
+        'qa_system_prompt',
+        'qa_endpoint',
+        'pre_call_fetch_url',
+        'mcp_tool_filters @',
+        'mcp_tool_filters * []',
+        'trigger_path',
+        'noveum_project',
+      ].map((leaf) => `workflow_definition nodes [] data ${leaf}`),
       'workflow_definition nodes [] data extraction_variables [] name',
       'workflow_definition nodes [] data extraction_variables [] prompt',
       'workflow_definition nodes [] data tool_uuids []',
@@ -114,7 +126,7 @@ export const gateSchemas: readonly GateSchema[] = [
       'workflow_definition nodes [] data payload_template *',
       'workflow_definition nodes [] data payload_template nested @',
       'workflow_definition nodes [] data payload_template nested *',
-      ...['label', 'condition', 'transition_speech'].map(
+      ...['label', 'condition', 'transition_speech', 'transition_speech_recording_id'].map(
         (leaf) => `workflow_definition edges [] data ${leaf}`,
       ),
     ],
@@ -201,9 +213,49 @@ export const gateSchemas: readonly GateSchema[] = [
     ],
   },
   {
+    format: 'dialogflow-cx',
+    document: 'dialogflow-cx-playbooks',
+    source:
+      'github.com/googleapis/googleapis, google/cloud/dialogflow/cx/v3 (playbook.proto, tool.proto, example.proto), ' +
+      'and the folder as github.com/GoogleCloudPlatform/cxas-scrapi, src/cxas_scrapi/migration/dfcx_exporter.py reads it',
+    paths: [
+      'files agent.json displayName',
+      'files generativeSettings/*.json ... promptText',
+      'files flows/*.json description',
+      ...cxMessage('files flows/*.json ... messages []'),
+      ...cxMessage('files playbooks/*.json ... messages []'),
+      // Instructions name playbooks, flows and tools by `displayName`, which a mark would change.
+      ...['goal', 'instruction guidelines', 'instruction ... text', 'codeBlock code'].map(
+        (leaf) => `files playbooks/*.json ${leaf}`,
+      ),
+      ...['inputParameterDefinitions', 'outputParameterDefinitions'].flatMap((list) =>
+        ['name', 'description'].map((leaf) => `files playbooks/*.json ${list} [] ${leaf}`),
+      ),
+      ...['description', 'actions [] * text', 'playbookOutput executionSummary'].map(
+        (leaf) => `files playbooks/*/examples/*.json ${leaf}`,
+      ),
+      ...['description', '... keyName', 'dataStoreSpec ... displayName'].map(
+        (leaf) => `files tools/*.json ${leaf}`,
+      ),
+      ...parameters('files tools/*.json functionSpec inputSchema'),
+      'files tools/*.yaml info title',
+      'files tools/*.yaml servers [] url',
+      'files tools/*.yaml paths @',
+      ...['operationId', 'summary', 'description', 'parameters [] name'].map(
+        (leaf) => `files tools/*.yaml paths ... ${leaf}`,
+      ),
+      'files tools/*.yaml components parameters * name',
+      'files tools/*.yaml components parameters * description',
+      ...parameters('files tools/*.yaml components schemas'),
+      'files testCases/*.json displayName',
+      'files testCases/*.json notes',
+    ],
+  },
+  {
     format: 'rasa',
     document: 'rasa',
-    source: 'rasa.com/docs/reference/primitives (flows, slots, responses)',
+    source:
+      'rasa.com/docs/reference/primitives (flows, flow-steps, slots, responses) and config/agents/react-sub-agents',
     paths: [
       'files *.yml flows @',
       'files *.yml flows * name',
@@ -227,6 +279,14 @@ export const gateSchemas: readonly GateSchema[] = [
         'buttons [] payload',
         'metadata rephrase_prompt',
       ].map((leaf) => `files *.yml responses * [] ${leaf}`),
+      'files *.yml flows * steps [] exit_if []',
+      'files *.yml flows * steps [] mcp_server',
+      'files *.yml flows * steps [] mapping input [] param',
+      'files *.yml agent description',
+      'files *.yml connections mcp_servers [] name',
+      'files *.yml connections mcp_servers [] include_tools []',
+      'files *.yml mcp_servers [] name',
+      'files *.yml mcp_servers [] url',
       'files *.yml action_endpoint url',
     ],
   },
