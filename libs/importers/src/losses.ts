@@ -10,7 +10,7 @@ import type { Vocabulary } from './vocabulary.ts';
 export interface Loss {
   /** JSON pointer (RFC 6901) to the text, or to the member whose name is lost. */
   readonly pointer: string;
-  /** Its first characters. */
+  /** Its first characters; asterisks for what is a secret by its name. */
   readonly text: string;
   readonly outcome: 'approximated' | 'lost';
   readonly reason: string;
@@ -41,6 +41,10 @@ const valueMembers: ReadonlySet<string> = new Set(['const', 'default', 'enum', '
 /** Members whose text is a condition as a whole. */
 const conditionMembers: ReadonlySet<string> = new Set(['condition', 'if', 'liquid']);
 const NO_EQUIVALENT = 'no equivalent in Parley';
+
+/** Reports of imports are printed in logs: pointers that end in such a member hold a secret. */
+const secretMember = /(?:authorization|api[_-]?key|secret|password|token)$/iu;
+const MASK = '***';
 
 /** An id that no author has written. */
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
@@ -188,7 +192,7 @@ export class LossSearch {
     if (this.losses.length >= LOSSES_MAX) return;
     this.losses.push({
       pointer: place.pointer,
-      text: text.slice(0, LOSS_CHARS_MAX),
+      text: secretMember.test(place.pointer) && place.member !== text ? MASK : text.slice(0, LOSS_CHARS_MAX),
       outcome,
       reason: reason ?? place.reason ?? NO_EQUIVALENT,
     });

@@ -93,3 +93,21 @@ describe.each(gateSchemas.map((schema) => [schema.document, schema] as const))('
     expect(texts.approximated + texts.lost).toBe(losses.length);
   });
 });
+
+test('a loss shows no secret, but names its place', () => {
+  const secrets = {
+    api_key: 'a1',
+    apiKey: 'b2',
+    clientSecret: 'c3',
+    password: 'd4',
+    accessToken: 'e5',
+    token: 'f6',
+  };
+  const data = { name: 'Export', token_kind: 'short', ...secrets, headers: { Authorization: 'Bearer g7' } };
+  const start = { id: '1', type: 'startCall', data: { name: 'Start', prompt: 'Greet them.' } };
+  const { losses } = importOrThrow({ nodes: [start, { id: '2', type: 'noveum', data }], edges: [] });
+  const texts = new Map(losses.map(({ pointer, text }) => [pointer.split('/').at(-1), text]));
+  for (const member of [...Object.keys(secrets), 'Authorization'])
+    expect([member, texts.get(member)]).toEqual([member, '***']);
+  expect(texts.get('token_kind')).toBe('short');
+});
