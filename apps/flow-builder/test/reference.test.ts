@@ -42,9 +42,10 @@ function bounds(constraints: GraphConstraints): string {
 
 const memberTable = (members: Readonly<Record<string, Member>>, on: boolean) =>
   markdownTable(
-    ['member', ...(on ? ['on'] : []), 'meaning', 'when absent'],
+    ['member', 'name', ...(on ? ['on'] : []), 'meaning', 'when absent'],
     rows<Member>(members).map(([name, spec]) => [
       code(name),
+      [spec.label, ...Object.values(spec.labelOn ?? {})].join(' · '),
       ...(on ? [spec.on === undefined ? 'all' : names(spec.on)] : []),
       spec.meaning,
       spec.default === undefined
@@ -68,9 +69,10 @@ const tables: [string, string][] = [
   [
     'node types',
     markdownTable(
-      ['type', 'also', 'what it does', 'edges'],
+      ['type', 'name', 'also', 'what it does', 'edges'],
       rows<NodeTypeSpec>(nodeTypes).map(([type, spec]) => [
         code(type),
+        spec.label,
         names(spec.aliases),
         spec.meaning,
         bounds(spec.constraints),
@@ -80,9 +82,10 @@ const tables: [string, string][] = [
   [
     'operators',
     markdownTable(
-      ['op', 'also', '`value`', 'meaning', 'variable missing'],
+      ['op', 'name', 'also', '`value`', 'meaning', 'variable missing'],
       rows<OperatorSpec>(operators).map(([op, spec]) => [
         code(op),
+        spec.label,
         names(spec.aliases),
         spec.takes,
         spec.meaning,
@@ -93,9 +96,10 @@ const tables: [string, string][] = [
   [
     'casts',
     markdownTable(
-      ['cast', 'also', 'meaning', 'reads'],
+      ['cast', 'name', 'also', 'meaning', 'reads'],
       rows<CastSpec>(casts).map(([cast, spec]) => [
         code(cast),
+        spec.label,
         names(spec.aliases),
         spec.meaning,
         names(spec.reads ?? []),

@@ -19,6 +19,8 @@ export interface CastSpec {
    * forms.
    */
   readonly spoken?: true;
+  /** Its name for people. */
+  readonly label: string;
   readonly meaning: string;
 }
 
@@ -27,6 +29,7 @@ export const casts = {
     aliases: ['str', 'text'],
     captures: 'string',
     reads: ['min', 'max', 'pattern'],
+    label: 'Any text',
     meaning: 'The answer as it is.',
   },
   integer: {
@@ -34,6 +37,7 @@ export const casts = {
     captures: 'number',
     reads: ['min', 'max', 'unit'],
     spoken: true,
+    label: 'Whole number',
     meaning: 'A whole number, in digits or words.',
   },
   number: {
@@ -41,12 +45,14 @@ export const casts = {
     captures: 'number',
     reads: ['min', 'max', 'unit'],
     spoken: true,
+    label: 'Number',
     meaning: 'A number, in digits or words.',
   },
   boolean: {
     aliases: ['bool'],
     captures: 'boolean',
     spoken: true,
+    label: 'Yes or no',
     meaning: 'Yes or no, in the usual words.',
   },
   date: {
@@ -54,6 +60,7 @@ export const casts = {
     captures: 'string',
     reads: ['prefer', 'date_order', 'min', 'max'],
     spoken: true,
+    label: 'Date',
     meaning: 'A day, as YYYY-MM-DD.',
   },
   time: {
@@ -61,6 +68,7 @@ export const casts = {
     captures: 'string',
     reads: ['prefer', 'date_order', 'min', 'max'],
     spoken: true,
+    label: 'Time of day',
     meaning: 'A time of day, as HH:MM or HH:MM:SS.',
   },
   datetime: {
@@ -68,33 +76,50 @@ export const casts = {
     captures: 'string',
     reads: ['prefer', 'date_order', 'min', 'max'],
     spoken: true,
+    label: 'Date and time',
     meaning: 'A moment, as ISO 8601 with the offset of `timezone`.',
   },
-  email: { aliases: [], captures: 'string', reads: ['pattern'], meaning: 'One e-mail address.' },
+  email: {
+    aliases: [],
+    captures: 'string',
+    reads: ['pattern'],
+    label: 'E-mail address',
+    meaning: 'One e-mail address.',
+  },
   phone: {
     aliases: [],
     captures: 'string',
     reads: ['default_region', 'pattern'],
+    label: 'Phone number',
     meaning: 'One phone number, as E.164.',
   },
-  url: { aliases: [], captures: 'string', reads: ['pattern'], meaning: 'One http or https address.' },
+  url: {
+    aliases: [],
+    captures: 'string',
+    reads: ['pattern'],
+    label: 'Web address',
+    meaning: 'One http or https address.',
+  },
   code: {
     aliases: ['spelled'],
     captures: 'string',
     reads: ['pattern'],
+    label: 'Code or spelled name',
     meaning: 'Letters and digits, written or spelled, as a policy number, a plate or a name: `MAX1234`.',
   },
-  json: { aliases: [], captures: null, meaning: 'A JSON document.' },
+  json: { aliases: [], captures: null, label: 'JSON document', meaning: 'A JSON document.' },
   list: {
     aliases: [],
     captures: 'array',
     reads: ['min', 'max'],
+    label: 'List',
     meaning: 'Several texts: a JSON list, or separated by commas.',
   },
   enum: {
     aliases: [],
     captures: null,
     reads: ['choices'],
+    label: 'One of the choices',
     meaning: 'One of `choices`, by value or synonym.',
   },
 } as const satisfies Record<string, CastSpec>;

@@ -9,7 +9,7 @@ export {
 } from './define/calls.ts';
 export { casts, type CastSpec } from '@parley/answers';
 export { idProblem, type AuthoredEdge, type AuthoredFlow, type AuthoredNode } from './define/definition.ts';
-export { engineVariables } from './define/engine-variables.ts';
+export { engineVariableWords, engineVariables } from './define/engine-variables.ts';
 export { filters, type FilterSpec } from './define/filters.ts';
 export { limits } from './define/limits.ts';
 export type { Condition, EdgeKind, EdgeModel, FlowModel, NodeModel } from './define/model.ts';

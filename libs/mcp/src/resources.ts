@@ -22,9 +22,10 @@ export interface Resource {
 /** Without types, which the schema has. */
 const toReference = (members: Readonly<Record<string, Member>>) =>
   Object.fromEntries(
-    Object.entries(members).map(([name, { on, meaning, otherwise, default: value, required }]) => [
+    Object.entries(members).map(([name, { label, on, meaning, otherwise, default: value, required }]) => [
       name,
       {
+        label,
         meaning,
         required,
         ...(on && { on }),

@@ -107,7 +107,7 @@ function describeMembers(
   return Object.fromEntries(
     [...names].map((name) => {
       const { description, ...parsed } = properties[name] ?? {};
-      const row = rows[name] ?? { meaning: typeof description === 'string' ? description : '' };
+      const row = rows[name] ?? { label: name, meaning: typeof description === 'string' ? description : '' };
       return [name, { ...row, parsed, required: [...required, ...alsoRequired].includes(name) }];
     }),
   );

@@ -8,7 +8,17 @@ export type Schema = Readonly<Record<string, unknown>>;
 export interface MemberSpec {
   /** The node types that read it; absent: all, or it is no member of a node. */
   readonly on?: readonly NodeType[];
+  /** Its name for people. */
+  readonly label: string;
+  /** Its name on some node types. */
+  readonly labelOn?: Readonly<Partial<Record<NodeType, string>>>;
   readonly meaning: string;
+  /** One line below its field, where `meaning` would not help a designer. */
+  readonly help?: string;
+  /** Names of the values of an enumeration, for people. */
+  readonly options?: Readonly<Record<string, string>>;
+  /** For authors who know JSON, patterns or the engine. */
+  readonly advanced?: true;
   /** The effective value when it is absent or null, or a sentence that says how it is found. */
   readonly default?: unknown;
   readonly otherwise?: string;

@@ -8,28 +8,33 @@ import { nodeMembers } from './node-members.ts';
 import { operators } from '@parley/flow-engine/define/operators';
 
 const flowMembers = {
-  flow_id: { meaning: 'The id where the request carries none; otherwise kept.', schema: {} },
-  name: { meaning: 'The name where the request carries none; otherwise kept.', schema: {} },
+  flow_id: { label: 'Id', meaning: 'The id where the request carries none; otherwise kept.', schema: {} },
+  name: { label: 'Name', meaning: 'The name where the request carries none; otherwise kept.', schema: {} },
   start: {
+    label: 'Start',
     meaning: 'Id of the entry node.',
     otherwise: 'the node with id "start", else the first',
     schema: { type: 'string' },
   },
   language: {
+    label: 'Language',
     meaning: 'BCP 47: the words that answers are made of. The `language` of the bag goes before it.',
     default: 'en',
     schema: { type: 'string' },
   },
   agent_mode: {
+    label: 'Where AI agents run',
     meaning: 'Where autonomous nodes run.',
     otherwise: 'AGENT_MODE of the service',
     schema: { enum: ['in_process', 'out_of_band'] },
   },
   nodes: {
+    label: 'Nodes',
     meaning: 'The nodes.',
     schema: { type: 'array', maxItems: limits.nodesMax, items: { $ref: '#/$defs/node' } },
   },
   edges: {
+    label: 'Edges',
     meaning: 'The edges; of one node they are tried in this order.',
     default: [],
     schema: { type: 'array', maxItems: limits.edgesMax, items: { $ref: '#/$defs/edge' } },
@@ -50,25 +55,31 @@ const comparisons: Schema = {
 };
 
 const edgeMembers = {
-  source: { meaning: 'Id of the node that it leaves.' },
-  target: { meaning: 'Id of the node that it leads to.' },
-  variable: { meaning: 'The path that is compared.' },
+  source: { label: 'From', meaning: 'Id of the node that it leaves.' },
+  target: { label: 'To', meaning: 'Id of the node that it leads to.' },
+  variable: { label: 'Variable', meaning: 'The path that is compared.' },
   op: {
+    label: 'Operator',
     meaning: 'How it is compared.',
     otherwise: '`eq` with a `value`, `exists` without',
     schema: spellings(operators),
   },
-  value: { meaning: 'What it is compared with. Its texts are templates.', schema: {} },
+  value: { label: 'Value', meaning: 'What it is compared with. Its texts are templates.', schema: {} },
   all: {
+    label: 'All of',
     meaning: 'Comparisons in place of one: `{variable, op?, value?}`, all of which must hold.',
     schema: comparisons,
   },
-  any: { meaning: 'The same, one of which must hold.', schema: comparisons },
-  nl: { meaning: 'A condition in natural language.', schema: text },
-  condition: { meaning: 'Another name of `nl`.', schema: text },
-  label: { meaning: 'For people, and a hint to the classifier.', schema: text },
-  default: { meaning: 'The edge that is taken when nothing else is.', otherwise: 'true without a condition' },
-  case_sensitive: { meaning: 'Texts compare with their case.', default: false },
+  any: { label: 'Any of', meaning: 'The same, one of which must hold.', schema: comparisons },
+  nl: { label: 'In words', meaning: 'A condition in natural language.', schema: text },
+  condition: { label: 'In words', meaning: 'Another name of `nl`.', schema: text },
+  label: { label: 'Label', meaning: 'For people, and a hint to the classifier.', schema: text },
+  default: {
+    label: 'Otherwise',
+    meaning: 'The edge that is taken when nothing else is.',
+    otherwise: 'true without a condition',
+  },
+  case_sensitive: { label: 'Case-sensitive', meaning: 'Texts compare with their case.', default: false },
 } as const satisfies Record<string, MemberSpec>;
 
 export const memberTables: Readonly<Record<'flow' | 'node' | 'edge', Readonly<Record<string, MemberSpec>>>> =

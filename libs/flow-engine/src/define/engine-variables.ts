@@ -20,6 +20,42 @@ export const engineVariables = {
 
 export type EngineVariable = keyof typeof engineVariables;
 
+/** Names for people, and what it means that a variable has a value. */
+export const engineVariableWords: Readonly<
+  Record<EngineVariable, { readonly label: string; readonly values?: Readonly<Record<string, string>> }>
+> = {
+  user_input: { label: 'what the caller said' },
+  _attempts: { label: 'number of failed answers' },
+  _input_status: {
+    label: 'answer',
+    values: {
+      captured: 'answer was understood',
+      no_match: 'answer was not understood',
+      no_input: 'caller said nothing',
+      out_of_range: 'answer was out of range',
+      command: 'caller used a command',
+    },
+  },
+  _input_reading: {
+    label: 'reading of the answer',
+    values: { whole: 'every word was understood', sentence: 'the answer stood in a sentence' },
+  },
+  _filled: { label: 'other questions answered' },
+  _tool_status: {
+    label: 'action',
+    values: { ok: 'action succeeded', error: 'action failed' },
+  },
+  _tool_error: { label: 'error of the action' },
+  _handoff_status: {
+    label: 'hand-over',
+    values: { failed: 'hand-over failed', returned: 'caller came back' },
+  },
+  _handoff_reason: { label: 'reason of the hand-over' },
+  _now: { label: 'time' },
+  _today: { label: 'today' },
+  _weekday: { label: 'weekday' },
+};
+
 export const weekdays = [
   'sunday',
   'monday',

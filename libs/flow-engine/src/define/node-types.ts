@@ -26,6 +26,8 @@ export interface NodeTypeSpec {
    * Defaults; a node's `graph_constraints` overrides member by member. Parallel edges count each.
    */
   readonly constraints: GraphConstraints;
+  /** Its name for people. */
+  readonly label: string;
   /** One line for the reference. */
   readonly meaning: string;
 }
@@ -46,23 +48,32 @@ const ending = { walked: true, terminal: true, declarative: false, aliases: [] }
 const configuration = { walked: false, terminal: false, declarative: true, aliases: [] };
 
 export const nodeTypes = {
-  message: { ...step, aliases: ['say'], constraints: free, meaning: 'Says `text` and goes on.' },
+  message: {
+    ...step,
+    aliases: ['say'],
+    constraints: free,
+    label: 'Message',
+    meaning: 'Says `text` and goes on.',
+  },
   collect: {
     ...step,
     aliases: ['input'],
     constraints: { ...free, minOutgoing: 1 },
+    label: 'Question',
     meaning: 'Asks `prompt`, waits, and captures the next answer into `variable`.',
   },
   branch: {
     ...step,
     aliases: ['condition'],
     constraints: { ...free, minOutgoing: 1 },
+    label: 'Decision',
     meaning: 'Says nothing: only chooses the next edge.',
   },
   tool: {
     ...step,
     aliases: ['action'],
     constraints: free,
+    label: 'Action',
     meaning:
       'Records a tool action (name and arguments) for the caller and goes on, at once or with its result.',
   },
@@ -70,32 +81,43 @@ export const nodeTypes = {
     ...step,
     aliases: ['agent'],
     constraints: free,
+    label: 'AI agent',
     meaning: 'Delegates a goal to a bounded agent loop and goes on with its outcome.',
   },
   handoff: {
     ...ending,
     constraints: { ...free, ...noOutgoing },
+    label: 'Hand over',
     meaning: 'Ends the flow by handing the conversation to `target`; one that `returns` may have edges out.',
   },
-  end: { ...ending, constraints: { ...free, ...noOutgoing }, meaning: 'Ends the flow, with a last message.' },
+  end: {
+    ...ending,
+    constraints: { ...free, ...noOutgoing },
+    label: 'End',
+    meaning: 'Ends the flow, with a last message.',
+  },
   global: {
     ...configuration,
     constraints: { ...free, ...noIncoming, ...noOutgoing, maxInstances: 1 },
+    label: 'Persona',
     meaning: 'Holds the persona: the system prompt of the whole flow.',
   },
   trigger: {
     ...configuration,
     constraints: { ...free, ...noIncoming, maxInstances: 1 },
+    label: 'Trigger',
     meaning: 'Says what starts the flow, or is a command (not counted here); may have edges out.',
   },
   webhook: {
     ...configuration,
     constraints: { ...free, ...noIncoming, ...noOutgoing },
+    label: 'Webhook',
     meaning: 'Is called when the flow has completed or was handed off.',
   },
   qa: {
     ...configuration,
     constraints: { ...free, ...noIncoming, ...noOutgoing },
+    label: 'Quality review',
     meaning: 'Configures the quality review of finished conversations.',
   },
 } as const satisfies Record<string, NodeTypeSpec>;
