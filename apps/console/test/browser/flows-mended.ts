@@ -211,7 +211,7 @@ try {
     await other.context.addCookies(await watched.context.cookies());
     const change = async (where: typeof page, words: string) => {
       await where.goto(`${consoleUrl}/flows/${FLOW}?node=young`);
-      await where.getByLabel('Message', { exact: true }).fill(words);
+      await where.getByLabel('Closing message', { exact: true }).fill(words);
       await where.getByText('unsaved', { exact: true }).waitFor();
     };
     const save = async (where: typeof page) => {

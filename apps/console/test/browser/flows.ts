@@ -69,7 +69,7 @@ try {
     await press('Tab');
     await type('tea');
     await press('Tab');
-    await type('enum');
+    await type('one of');
     await press('Tab');
     await type('black\ngreen: sencha');
     await press('Escape');
@@ -87,12 +87,14 @@ try {
     await type('barista');
     await press('Escape', 'ArrowUp');
     await page.locator('.react-flow__node[data-id="collect"]:focus').waitFor();
-    await page.getByRole('button', { name: /^Edge 1 to handoff, tea eq black/ }).focus();
+    await page.getByRole('button', { name: /^Edge 1 to barista, tea is black/ }).focus();
     await press('Enter');
     await page.getByLabel('Value', { exact: true }).focus();
     await press('Control+a');
     await type('green');
-    await page.getByText('tea eq green').first().waitFor();
+    await page
+      .getByLabel('Edge from Black or green? to barista, tea is green')
+      .waitFor({ state: 'attached' });
     await drawn(4);
     await picture(page, 'flow-built');
   });

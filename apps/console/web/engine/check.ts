@@ -6,16 +6,9 @@ import {
   type ValidationItem,
   type ValidationStats,
 } from '@parley/flow-analysis';
-import {
-  limits,
-  parseFlow,
-  type EdgeKind,
-  type EdgeModel,
-  type NodeType,
-  type ParsedFlow,
-} from '@parley/flow-engine';
+import { limits, parseFlow, type EdgeKind, type NodeType, type ParsedFlow } from '@parley/flow-engine';
 import { expanded, ownNode, type Called } from './called.ts';
-import { shownText, shownValue } from './shown.ts';
+import { edgeWords } from './condition-words.ts';
 
 export interface Finding {
   readonly severity: Severity;
@@ -32,7 +25,7 @@ export interface Finding {
 
 export interface EdgeSketch {
   readonly kind: EdgeKind;
-  /** The condition as text; empty if none. */
+  /** The condition in words, with backticks around values; empty if none. */
   readonly says: string;
 }
 
@@ -74,7 +67,7 @@ export function checkFlow(definition: unknown, called: Called | null): CheckedFl
         ...infos.map(toFinding('info')),
       ],
       types: flow.nodes.map(({ type }) => type),
-      edges: flow.edges.map((edge) => ({ kind: edge.kind, says: describeEdge(edge) })),
+      edges: flow.edges.map((edge) => ({ kind: edge.kind, says: edgeWords(edge) })),
       startId: flow.startId,
       stats,
       requiredVariables: required_variables,
@@ -89,32 +82,6 @@ export function longestTurn(expansion: Expansion): readonly string[] {
   const { errors } = validateExpansion(expansion.definition, expansion, { stepsMax: 0 });
   return errors.find(({ code }) => code === 'bound_exceeds_limit')?.witness?.map(ownNode) ?? [];
 }
-
-export function describeEdge({ condition, nl, raw }: EdgeModel): string {
-  if (condition !== null) {
-    const { variable, op, value, hasValue } = condition;
-    return comparison(variable, op ?? raw.op, hasValue ? value : undefined);
-  }
-  for (const [joint, word] of [
-    ['all', ' and '],
-    ['any', ' or '],
-  ] as const) {
-    const members: unknown = raw[joint];
-    if (Array.isArray(members)) return shownText(members.map(describeMember).join(word));
-  }
-  return nl === null ? '' : shownText(nl);
-}
-
-/** One of several comparisons, as written. */
-function describeMember(member: unknown): string {
-  const { variable, op, value } = (member ?? {}) as Readonly<Record<string, unknown>>;
-  return comparison(variable, op, value);
-}
-
-const comparison = (variable: unknown, op: unknown, value: unknown): string =>
-  [shownValue(variable ?? '?'), shownValue(op ?? ''), value === undefined ? '' : shownValue(value)]
-    .filter((word) => word !== '')
-    .join(' ');
 
 const toFinding =
   (severity: Severity) =>

@@ -46,7 +46,7 @@ describe('check', () => {
     expect(sketches.map(({ kind }) => kind)).toEqual([
       ...['default', 'default', 'deterministic', 'deterministic', 'nl', 'default'],
     ]);
-    expect(sketches[2]?.says).toBe('topic eq bill');
+    expect(sketches[2]?.says).toBe('topic is `bill`');
     expect([stats?.max_steps_per_turn, startId]).toEqual([3, 'greet']);
   });
   test('describes several comparisons of one edge', () => {
@@ -55,7 +55,7 @@ describe('check', () => {
       { variable: 'vip', op: 'is_true' },
     ];
     const joint = { nodes: [{ id: 'a' }], edges: [{ source: 'a', target: 'a', all: members }] };
-    expect(engine.check(joint).edges[0]?.says).toBe('age gte 18 and vip is_true');
+    expect(engine.check(joint).edges[0]?.says).toBe('age is at least `18` and vip is yes');
   });
   test('reports an invalid definition as a finding at its node', () => {
     const { findings, stats } = engine.check({ nodes: [{ id: 'a' }, { id: 'b', text: 5 }] });

@@ -4,7 +4,13 @@ import type { Place } from './document/doc.ts';
 import type { Panel } from './page-search.ts';
 
 export type Open =
-  | { readonly kind: 'add'; readonly from: string | null; readonly at: Place | null }
+  | {
+      readonly kind: 'add';
+      readonly from: string | null;
+      /** The choice of `from` to connect from. */
+      readonly port: string | null;
+      readonly at: Place | null;
+    }
   | { readonly kind: 'find' }
   | { readonly kind: 'connect'; readonly from: string }
   | { readonly kind: 'save' }

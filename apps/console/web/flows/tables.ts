@@ -40,6 +40,33 @@ export const castOf = (authored: string | null | undefined): string | null =>
 export const castSpec = (cast: string | null): CastSpec | null =>
   cast === null ? null : (castTable[cast] ?? null);
 
+/** The names of a table's rows for people, by their canonical spelling. */
+export const labelsOf = (table: Readonly<Record<string, { readonly label: string }>>) =>
+  Object.fromEntries(Object.entries(table).map(([name, { label }]) => [name, label]));
+/** Within a sentence: "Add question", "Add AI agent". */
+export const inSentence = (label: string): string =>
+  /^[A-Z]{2}/.test(label) ? label : label.charAt(0).toLowerCase() + label.slice(1);
+
+/** What the card of a node is called: the author's title, or its kind. */
+export function titleOf(node: AuthoredNode): string {
+  const own = node['label'];
+  if (typeof own === 'string' && own.trim() !== '') return own.trim();
+  return typeSpec(typeOf(node))?.label ?? node.type ?? 'Node';
+}
+
+/** Longer texts are cut where they stand for a node. */
+const NAME_CHARACTERS_MAX = 40;
+
+/** A node within a list or a sentence: its title, else the beginning of its text. */
+export function nameOf(node: AuthoredNode | undefined, id: string): string {
+  const own = node?.['label'];
+  if (node === undefined) return id;
+  if (typeof own === 'string' && own.trim() !== '') return own.trim();
+  const says = sayingOf(node);
+  const short = says.length > NAME_CHARACTERS_MAX ? `${says.slice(0, NAME_CHARACTERS_MAX)}…` : says;
+  return short === '' ? `${titleOf(node)} (${id})` : short;
+}
+
 /** The values that a question accepts; none when any answer is possible. */
 export function choicesOf(node: AuthoredNode | undefined): readonly unknown[] {
   const cast = castOf(node?.cast);
@@ -92,6 +119,6 @@ export function sayingOf(node: AuthoredNode): string {
     if (typeof value === 'string' && value.trim() !== '') return value.replaceAll(/\s+/g, ' ').trim();
   }
   const { call, on } = node as { call?: { flow_id?: unknown } | null; on?: unknown };
-  if (typeof call?.flow_id === 'string' && call.flow_id !== '') return `calls ${call.flow_id}`;
+  if (typeof call?.flow_id === 'string' && call.flow_id !== '') return `Calls ${call.flow_id}`;
   return on === 'any_turn' ? 'Tried at every question' : '';
 }

@@ -1,13 +1,19 @@
-// Renders texts of the engine, in which backticks mark code.
+// Renders texts of the engine, in which backticks mark code, and conditions, in which they mark
+// values.
 
-export function Words({ text }: { readonly text: string }) {
+interface WordsProps {
+  readonly text: string;
+  readonly as?: 'code' | 'em';
+}
+
+export function Words({ text, as: Mark = 'code' }: WordsProps) {
   return text.split('`').map((part, at) =>
     at % 2 === 0 ? (
       part
     ) : (
-      <code key={at} className="font-mono text-[0.92em]">
+      <Mark key={at} className={Mark === 'code' ? 'font-mono text-[0.92em]' : 'font-medium italic'}>
         {part}
-      </code>
+      </Mark>
     ),
   );
 }

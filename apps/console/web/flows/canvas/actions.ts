@@ -5,16 +5,16 @@ import { change, connectFromNode, select, useFlow } from '../document/flow-store
 import { arrangeFlow } from './arrange.ts';
 import { focusNode, middle, revealNode, showAll } from './view.ts';
 
-export function add(type: string, from: string | null, at: Place | null): void {
+export function add(type: string, from: string | null, at: Place | null, port: string | null = null): void {
   const { doc } = useFlow.getState();
-  const added = addNode(doc, type, at ?? (from === null ? middle() : null), from);
+  const added = addNode(doc, type, at ?? (from === null ? middle() : null), from, port);
   change(() => added.doc, `Added ${added.id}${from === null ? '' : `, after ${from}`}`);
   requestAnimationFrame(() => revealNode(added.id, { focus: true }));
 }
 
-export function join(source: string, target: string): void {
+export function join(source: string, target: string, port: string | null = null): void {
   const before = edgesOf(useFlow.getState().doc.flow);
-  change((doc) => connect(doc, source, target), `Connected ${source} to ${target}`);
+  change((doc) => connect(doc, source, target, port), `Connected ${source} to ${target}`);
   connectFromNode(null);
   useFlow.setState({ announced: `Connected ${source} to ${target}` });
   const made = edgesOf(useFlow.getState().doc.flow).findIndex((edge) => !before.includes(edge));

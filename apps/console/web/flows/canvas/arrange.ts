@@ -3,6 +3,7 @@ import { wrap } from 'comlink';
 import { useEffect, useState } from 'react';
 import type { AuthoredFlow } from '@parley/flow-engine';
 import { edgesOf, type Doc, type Places } from '../document/doc.ts';
+import { heightOf } from '../document/card-size.ts';
 import type { Layouts } from './layout.worker.ts';
 
 export type Arrange = (flow: AuthoredFlow) => Promise<Places>;
@@ -36,5 +37,6 @@ function startWorker(): Arrange {
     far.arrange(
       flow.nodes.map(({ id }) => id),
       edgesOf(flow).map(({ source, target }) => ({ source, target })),
+      Object.fromEntries(flow.nodes.map((node) => [node.id, heightOf(node)])),
     );
 }

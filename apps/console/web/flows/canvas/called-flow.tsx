@@ -8,7 +8,8 @@ import type { CalledNode } from './called-scene.ts';
 import { CardFace } from './card.tsx';
 import { edgeRoute, laneOf } from './edge-route.ts';
 import { plainCard } from './scene.ts';
-import { NODE_HEIGHT, NODE_WIDTH } from '../document/sizes.ts';
+import { boxesOf } from '../document/card-size.ts';
+import { NODE_WIDTH } from '../document/sizes.ts';
 
 const SMALL = buttonClass('quiet', 'nodrag h-6! px-1.5! text-xs');
 
@@ -17,9 +18,13 @@ const scrolledByKey = { tabIndex: 0, role: 'group' };
 
 export const CalledFlow = memo(function CalledFlow({ data, width, height }: NodeProps<CalledNode>) {
   const { callerId, flowId, version, flow, places, visited } = data;
-  const all = Object.values(places);
-  const [right, bottom] = [Math.max(...all.map(({ x }) => x)), Math.max(...all.map(({ y }) => y))];
-  const size = { width: right + NODE_WIDTH + 20, height: bottom + NODE_HEIGHT + 20 };
+  const boxes = boxesOf(flow, places);
+  const all = Object.values(boxes);
+  const [right, bottom] = [
+    Math.max(...all.map(({ x }) => x)),
+    Math.max(...all.map((box) => box.y + box.height)),
+  ];
+  const size = { width: right + NODE_WIDTH + 20, height: bottom + 20 };
   return (
     <section
       aria-label={`Flow ${flowId}, called by ${callerId}`}
@@ -49,15 +54,15 @@ export const CalledFlow = memo(function CalledFlow({ data, width, height }: Node
         <div className="relative" style={size}>
           <svg aria-hidden="true" className="absolute inset-0" {...size}>
             {edgesOf(flow).map(({ source, target }, index) => {
-              const [from, to] = [places[source], places[target]];
+              const [from, to] = [boxes[source], boxes[target]];
               if (from === undefined || to === undefined) return null;
               const siblings = edgesFrom(flow, source);
               const { path } = edgeRoute(
-                { x: from.x + NODE_WIDTH / 2, y: from.y + NODE_HEIGHT },
+                { x: from.x + NODE_WIDTH / 2, y: from.y + from.height },
                 { x: to.x + NODE_WIDTH / 2, y: to.y },
                 siblings.indexOf(index),
                 siblings.length,
-                laneOf(places, from, to),
+                laneOf(boxes, from, to),
               );
               return <path key={index} d={path} fill="none" stroke="var(--edge-ink)" strokeWidth={1.4} />;
             })}

@@ -10,6 +10,8 @@ import { shareArrange } from './arrange.ts';
 import { CalledFlow } from './called-flow.tsx';
 import { framed, useCalledNodes } from './called-scene.ts';
 import { arrange } from './layout.ts';
+import { boxesOf } from '../document/card-size.ts';
+import { NODE_WIDTH } from '../document/sizes.ts';
 import { cardNodes, noOverlay } from './scene.ts';
 
 const inner = {
@@ -82,7 +84,7 @@ test('an expanded call shows its nodes and collapses again', async () => {
     version: 3,
     flow: inner,
     visited: ['ask'],
-    places: framed(arrange(['ask', 'end'], inner.edges ?? [])).places,
+    places: framed(boxesOf(inner, arrange(['ask', 'end'], inner.edges ?? []))).places,
   };
   render(
     <CalledFlow {...({ data, width: 300, height: 300 } as unknown as Parameters<typeof CalledFlow>[0])} />,
@@ -94,6 +96,12 @@ test('an expanded call shows its nodes and collapses again', async () => {
   expect(useFlow.getState().unfolded).toEqual([]);
 });
 test('a frame fits its cards, up to a maximum', () => {
-  expect(framed({ a: { x: -50, y: 10 } })).toMatchObject({ places: { a: { x: 20, y: 20 } }, width: 274 });
-  expect(framed({ a: { x: 0, y: 0 }, b: { x: 5000, y: 5000 } })).toMatchObject({ width: 860, height: 640 });
+  expect(framed({ a: { x: -50, y: 10, height: 72 } })).toMatchObject({
+    places: { a: { x: 20, y: 20 } },
+    width: NODE_WIDTH + 42,
+  });
+  expect(framed({ a: { x: 0, y: 0, height: 72 }, b: { x: 5000, y: 5000, height: 72 } })).toMatchObject({
+    width: 860,
+    height: 640,
+  });
 });

@@ -7,7 +7,8 @@ import { useFlow } from '../document/flow-store.ts';
 import { arrangeFlow } from './arrange.ts';
 import { calledBy } from './called-by.ts';
 import type { Overlay } from './scene.ts';
-import { NODE_HEIGHT, NODE_WIDTH } from '../document/sizes.ts';
+import { boxesOf, type Boxes } from '../document/card-size.ts';
+import { NODE_WIDTH } from '../document/sizes.ts';
 
 export interface CalledData extends Record<string, unknown> {
   readonly callerId: string;
@@ -56,7 +57,7 @@ export function useCalledNodes(places: Places, { inside }: Pick<Overlay, 'inside
         const inner = isPlaced ? doc.places : arranged.get(stored.definition);
         const at = places[callerId];
         if (inner === undefined || at === undefined) return [];
-        const frame = framed(inner);
+        const frame = framed(boxesOf(doc.flow, inner));
         return [
           {
             id: `${callerId}/`,
@@ -87,19 +88,22 @@ export function useCalledNodes(places: Places, { inside }: Pick<Overlay, 'inside
 }
 
 /** Moves cards into a frame and returns its size. */
-export function framed(places: Places): {
+export function framed(boxes: Boxes): {
   readonly places: Places;
   readonly width: number;
   readonly height: number;
 } {
-  const all = Object.values(places);
+  const all = Object.values(boxes);
   const [left, top] = [Math.min(...all.map(({ x }) => x)), Math.min(...all.map(({ y }) => y))];
-  const [right, bottom] = [Math.max(...all.map(({ x }) => x)), Math.max(...all.map(({ y }) => y))];
+  const [right, bottom] = [
+    Math.max(...all.map(({ x }) => x)),
+    Math.max(...all.map((box) => box.y + box.height)),
+  ];
   return {
     places: Object.fromEntries(
-      Object.entries(places).map(([id, { x, y }]) => [id, { x: x - left + PADDING, y: y - top + PADDING }]),
+      Object.entries(boxes).map(([id, { x, y }]) => [id, { x: x - left + PADDING, y: y - top + PADDING }]),
     ),
     width: Math.min(WIDTH_MAX, right - left + NODE_WIDTH + 2 * PADDING + 2),
-    height: Math.min(HEIGHT_MAX, bottom - top + NODE_HEIGHT + 2 * PADDING + HEAD_HEIGHT + 2),
+    height: Math.min(HEIGHT_MAX, bottom - top + 2 * PADDING + HEAD_HEIGHT + 2),
   };
 }

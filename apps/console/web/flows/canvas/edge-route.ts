@@ -1,7 +1,7 @@
 // Computes the line of an edge: a curve downwards, and a route around the cards upwards and
 // sideways.
-import type { Place, Places } from '../document/doc.ts';
-import { GAP_X, NODE_HEIGHT, NODE_WIDTH } from '../document/sizes.ts';
+import type { Box, Boxes } from '../document/card-size.ts';
+import { GAP_X, NODE_WIDTH } from '../document/sizes.ts';
 
 export interface Route {
   readonly path: string;
@@ -42,6 +42,40 @@ export function edgeRoute(
         of < 2 ? (source.y + target.y) / 2 : source.y + LABEL_DOWN + place * LABEL_STEP,
       )
     : roundabout({ x, y: source.y }, target, place, lane ?? besideOf(x, target.x));
+}
+
+/** Distance of the innermost line from the card, and between the lines of two choices. */
+const [PORT_OUT, PORT_STEP] = [14, 7];
+
+/**
+ * The line from the port of a choice, at the right of its card: down beside the card, the upper
+ * choices outermost, and on from its bottom.
+ * @param row from 0, of `rows`
+ * @param drop pixels from the port to the bottom of the card
+ */
+export function portRoute(
+  source: Ending,
+  target: Ending,
+  { row, rows, drop }: { readonly row: number; readonly rows: number; readonly drop: number },
+  lane: number | null,
+): Route {
+  const bend = PORT_OUT / 2;
+  const out = { x: source.x + PORT_OUT + (rows - 1 - row) * PORT_STEP, y: source.y + drop };
+  const isBeside = target.x > out.x + bend && target.y > source.y + 2 * BEND;
+  const stub = `M${source.x},${source.y} L${out.x - bend},${source.y} Q${out.x},${source.y} ${out.x},${source.y + bend}`;
+  if (isBeside) {
+    const half = (target.x - source.x) / 2;
+    return {
+      path: `M${source.x},${source.y} C${source.x + half},${source.y} ${target.x},${source.y} ${target.x},${target.y}`,
+      labelX: source.x + half,
+      labelY: source.y,
+    };
+  }
+  const rest =
+    target.y - out.y >= 2 * BEND
+      ? curve(out, target, (out.y + target.y) / 2)
+      : roundabout(out, target, 0, lane ?? besideOf(out.x, target.x));
+  return { ...rest, path: `${stub} ${rest.path.replace('M', 'L')}` };
 }
 
 function curve(from: Ending, to: Ending, wish: number): Route {
@@ -105,19 +139,19 @@ const CLEAR = 14;
 const LANES_NODES_MAX = 1_000;
 
 /** The x position at which an upward edge crosses no card; null for a downward edge. */
-export function laneOf(places: Places, source: Place, target: Place): number | null {
-  if (target.y - source.y - NODE_HEIGHT >= 2 * BEND) return null;
-  const others = Object.values(places);
+export function laneOf(boxes: Boxes, source: Box, target: Box): number | null {
+  if (target.y - source.y - source.height >= 2 * BEND) return null;
+  const others = Object.values(boxes);
   if (others.length > LANES_NODES_MAX) return null;
-  const [top, bottom] = [target.y - 2 * BEND, source.y + NODE_HEIGHT + 2 * BEND];
-  const inTheWay = others.filter(({ y }) => y < bottom && y + NODE_HEIGHT > top);
+  const [top, bottom] = [target.y - 2 * BEND, source.y + source.height + 2 * BEND];
+  const inTheWay = others.filter(({ y, height }) => y < bottom && y + height > top);
   const right = clearLane(inTheWay, Math.max(source.x, target.x) + NODE_WIDTH + CLEAR, 1);
   const left = clearLane(inTheWay, Math.min(source.x, target.x) - CLEAR, -1);
   const middle = (source.x + target.x + NODE_WIDTH) / 2;
   return right - middle <= middle - left ? right : left;
 }
 
-function clearLane(cards: readonly Place[], from: number, way: 1 | -1): number {
+function clearLane(cards: readonly Box[], from: number, way: 1 | -1): number {
   const ordered = [...cards].sort((a, b) => way * (a.x - b.x));
   let lane = from;
   for (const { x } of ordered)

@@ -132,7 +132,10 @@ export function FlowCanvas({ problems, overlay, onEdit }: FlowCanvasProps) {
     if (isChosen) select([...chosen], chosen.size === 0 ? useFlow.getState().selection.edge : null);
   }, []);
 
-  const onConnect = useCallback(({ source, target }: Connection) => join(source, target), []);
+  const onConnect = useCallback(
+    ({ source, target, sourceHandle }: Connection) => join(source, target, sourceHandle),
+    [],
+  );
   const onReconnect = useCallback(
     (old: LineEdge, { source, target }: Connection) =>
       change(
@@ -145,7 +148,8 @@ export function FlowCanvas({ problems, overlay, onEdit }: FlowCanvasProps) {
   const onConnectEnd = useCallback((event: MouseEvent | TouchEvent, state: FinalConnectionState) => {
     if (state.toNode !== null || state.fromNode === null || state.fromHandle?.type !== 'source') return;
     const { clientX, clientY } = 'changedTouches' in event ? event.changedTouches[0]! : event;
-    openUp({ kind: 'add', from: state.fromNode.id, at: placeAt(clientX, clientY) });
+    const { fromNode, fromHandle } = state;
+    openUp({ kind: 'add', from: fromNode.id, port: fromHandle.id ?? null, at: placeAt(clientX, clientY) });
   }, []);
 
   function onDrop(event: DragEvent) {
@@ -170,7 +174,7 @@ export function FlowCanvas({ problems, overlay, onEdit }: FlowCanvasProps) {
       onEdit();
     } else if (event.key === 'c') connectFromNode(id);
     else if (event.key === 'f' && isCall(id)) toggleFold(id);
-    else if (event.key === 'n') openUp({ kind: 'add', from: id, at: null });
+    else if (event.key === 'n') openUp({ kind: 'add', from: id, port: null, at: null });
     else {
       if (isArrow(event.key) || event.key === 'Delete' || event.key === 'Backspace')
         if (!useFlow.getState().selection.nodes.includes(id)) select([id]);

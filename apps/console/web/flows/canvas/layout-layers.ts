@@ -7,10 +7,18 @@ export interface Ends {
   readonly target: string;
 }
 
+/** By node id; absent = the least height. */
+export type Heights = Readonly<Record<string, number>>;
+export const heightIn = (heights: Heights, id: string): number => heights[id] ?? NODE_HEIGHT;
+
 /** Number of sorting passes; more change little. */
 const SWEEPS = 6;
 
-export function layoutInLayers(ids: readonly string[], edges: readonly Ends[]): Places {
+export function layoutInLayers(
+  ids: readonly string[],
+  edges: readonly Ends[],
+  heights: Heights = {},
+): Places {
   const indexOf = new Map(ids.map((id, at) => [id, at] as const));
   const out: number[][] = ids.map(() => []);
   for (const { source, target } of edges) {
@@ -23,11 +31,13 @@ export function layoutInLayers(ids: readonly string[], edges: readonly Ends[]): 
   const layers: number[][] = [];
   for (const at of order) (layers[rank[at]!] ??= []).push(at);
   const seats = seated(layers, forward);
+  const tops: number[] = [];
+  layers.reduce((top, layer, at) => {
+    tops[at] = top;
+    return layer.reduce((most, one) => Math.max(most, heightIn(heights, ids[one]!)), 0) + top + GAP_Y;
+  }, 0);
   return Object.fromEntries(
-    ids.map((id, at) => [
-      id,
-      { x: Math.round(seats[at]! * (NODE_WIDTH + GAP_X)), y: rank[at]! * (NODE_HEIGHT + GAP_Y) },
-    ]),
+    ids.map((id, at) => [id, { x: Math.round(seats[at]! * (NODE_WIDTH + GAP_X)), y: tops[rank[at]!]! }]),
   );
 }
 

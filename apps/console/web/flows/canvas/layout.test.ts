@@ -4,7 +4,7 @@ import { edgeRoute, laneOf } from './edge-route.ts';
 import { arrange } from './layout.ts';
 import { layoutInLayers } from './layout-layers.ts';
 import { placeBelow, placeRest, roomAt } from '../document/places.ts';
-import { NODE_HEIGHT, NODE_WIDTH } from '../document/sizes.ts';
+import { GAP_Y, NODE_HEIGHT, NODE_WIDTH } from '../document/sizes.ts';
 import { nearest } from './walk-by-key.ts';
 
 const ids = ['a', 'b', 'c', 'd', 'lonely'];
@@ -56,12 +56,13 @@ test('puts unconnected nodes next to the flow', () => {
 
 describe('a new node', () => {
   const places = { a: { x: 0, y: 0 }, b: { x: 0, y: 160 } };
+  const boxes = { a: { x: 0, y: 0, height: 72 }, b: { x: 0, y: 160, height: 200 } };
   test('goes below its source, next to existing nodes', () => {
-    expect(placeBelow(places, 'b').y).toBeGreaterThan(160);
-    expect(placeBelow(places, 'a').x).toBeGreaterThanOrEqual(NODE_WIDTH);
+    expect(placeBelow(boxes, 'b').y).toBeGreaterThan(360);
+    expect(placeBelow(boxes, 'a').x).toBeGreaterThanOrEqual(NODE_WIDTH);
   });
   test('between two nodes makes room', () =>
-    expect(roomAt(places, 160)).toEqual({ a: { x: 0, y: 0 }, b: { x: 0, y: 320 } }));
+    expect(roomAt(places, 160)).toEqual({ a: { x: 0, y: 0 }, b: { x: 0, y: 160 + NODE_HEIGHT + GAP_Y } }));
   test('without a position gets one', () => {
     const grown = placeRest(
       { nodes: [{ id: 'a' }, { id: 'x' }], edges: [{ source: 'a', target: 'x' }] },
@@ -83,11 +84,11 @@ describe('edges', () => {
   });
   test('cross no card upwards', () => {
     const [top, bottom] = [
-      { x: 0, y: 0 },
-      { x: 0, y: 400 },
+      { x: 0, y: 0, height: 72 },
+      { x: 0, y: 400, height: 72 },
     ];
-    const inTheWay = { x: NODE_WIDTH + 10, y: 200 };
-    const beside = { x: -NODE_WIDTH - 10, y: 200 };
+    const inTheWay = { x: NODE_WIDTH + 10, y: 200, height: 72 };
+    const beside = { x: -NODE_WIDTH - 10, y: 200, height: 72 };
     const lane = laneOf({ top, bottom, inTheWay, beside }, bottom, top)!;
     for (const { x } of [top, inTheWay, beside]) expect(lane < x || lane > x + NODE_WIDTH).toBe(true);
     expect(laneOf({ top, bottom }, top, bottom)).toBeNull();

@@ -1,11 +1,9 @@
 // An edge on the canvas: its line, and a label with its position and condition.
 import { memo } from 'react';
 import { BaseEdge, EdgeLabelRenderer, type EdgeProps } from '@xyflow/react';
-import { edgeRoute } from './edge-route.ts';
+import { Words, plainWords } from '../words.tsx';
+import { edgeRoute, portRoute } from './edge-route.ts';
 import type { LineData, LineEdge } from './scene.ts';
-
-/** Longer conditions are cut; the inspector shows all of it. */
-const SHOWN_CHARACTERS = 28;
 
 export const Line = memo(function Line({
   sourceX,
@@ -17,9 +15,17 @@ export const Line = memo(function Line({
   markerEnd,
 }: EdgeProps<LineEdge>) {
   if (data === undefined) return null;
-  const { place, of, lane, says, note } = data;
-  const route = edgeRoute({ x: sourceX, y: sourceY }, { x: targetX, y: targetY }, place, of, lane);
-  const short = says.length > SHOWN_CHARACTERS ? `${says.slice(0, SHOWN_CHARACTERS)}…` : says;
+  const { place, of, row, lane, note } = data;
+  // The row of a choice already says its condition.
+  const says = row === null ? data.says : '';
+  const [from, to] = [
+    { x: sourceX, y: sourceY },
+    { x: targetX, y: targetY },
+  ];
+  const route =
+    row === null
+      ? edgeRoute(from, to, place, of, lane)
+      : portRoute(from, to, { row, rows: data.rows, drop: data.drop }, lane);
   const state = stateOf(data);
   return (
     <>
@@ -34,7 +40,7 @@ export const Line = memo(function Line({
         {...(data.width === null ? {} : { style: { strokeWidth: data.width } })}
         {...(markerEnd === undefined ? {} : { markerEnd })}
       />
-      {(of > 1 || short !== '' || note !== '' || data.neverTaken !== null) && (
+      {((row === null && of > 1) || says !== '' || note !== '' || data.neverTaken !== null) && (
         <EdgeLabelRenderer>
           <div
             className="flow-line-label"
@@ -42,12 +48,16 @@ export const Line = memo(function Line({
             data-state={state}
             data-tone={data.tone ?? undefined}
             data-selected={selected || undefined}
-            title={data.neverTaken ?? says}
+            title={data.neverTaken ?? plainWords(data.says)}
             style={{ transform: `translate(-50%, -50%) translate(${route.labelX}px, ${route.labelY}px)` }}
           >
-            {of > 1 && <b>{place + 1}</b>}
-            {short !== '' && <span>{short}</span>}
-            {data.kind === 'default' && of > 1 && <span>else</span>}
+            {row === null && of > 1 && <b>{place + 1}</b>}
+            {says !== '' && (
+              <span>
+                <Words as="em" text={says} />
+              </span>
+            )}
+            {data.kind === 'default' && of > 1 && <span>otherwise</span>}
             {data.neverTaken !== null && <i>never taken</i>}
             {note !== '' && <em>{note}</em>}
           </div>

@@ -3,7 +3,8 @@ import { useEffect, useRef } from 'react';
 import { useStore } from '@xyflow/react';
 import type { AuthoredFlow } from '@parley/flow-engine';
 import { edgesOf, type Places } from '../document/doc.ts';
-import { NODE_HEIGHT, NODE_WIDTH } from '../document/sizes.ts';
+import { boxesOf } from '../document/card-size.ts';
+import { NODE_WIDTH } from '../document/sizes.ts';
 
 /** Below this zoom, cards are unreadable. */
 export const FAR_ZOOM = 0.35;
@@ -19,32 +20,30 @@ export function Overview({ flow, places }: { readonly flow: AuthoredFlow; readon
     const context = canvas.current?.getContext('2d');
     if (!context) return;
     const ratio = devicePixelRatio;
+    const boxes = boxesOf(flow, places);
     context.canvas.width = width * ratio;
     context.canvas.height = height * ratio;
     context.setTransform(zoom * ratio, 0, 0, zoom * ratio, x * ratio, y * ratio);
-    const [left, top, right, bottom] = [-x / zoom, -y / zoom, (width - x) / zoom, (height - y) / zoom];
+    const [west, north, east, south] = [-x / zoom, -y / zoom, (width - x) / zoom, (height - y) / zoom];
     const isSeen = (x0: number, y0: number, x1: number, y1: number) =>
-      x1 > left && x0 < right && y1 > top && y0 < bottom;
+      x1 > west && x0 < east && y1 > north && y0 < south;
     context.strokeStyle = colour('--ink-2');
     context.lineWidth = 1 / zoom;
     context.beginPath();
     for (const { source, target } of edgesOf(flow)) {
-      const [from, to] = [places[source], places[target]];
+      const [from, to] = [boxes[source], boxes[target]];
       if (from === undefined || to === undefined) continue;
       const [x0, x1] = [Math.min(from.x, to.x), Math.max(from.x, to.x) + NODE_WIDTH];
-      const [y0, y1] = [Math.min(from.y, to.y), Math.max(from.y, to.y) + NODE_HEIGHT];
+      const [y0, y1] = [Math.min(from.y, to.y), Math.max(from.y + from.height, to.y + to.height)];
       if (!isSeen(x0, y0, x1, y1)) continue;
-      context.moveTo(from.x + NODE_WIDTH / 2, from.y + NODE_HEIGHT);
+      context.moveTo(from.x + NODE_WIDTH / 2, from.y + from.height);
       context.lineTo(to.x + NODE_WIDTH / 2, to.y);
     }
     context.stroke();
     context.fillStyle = colour('--line-strong');
     context.beginPath();
-    for (const { id } of flow.nodes) {
-      const place = places[id];
-      if (place !== undefined && isSeen(place.x, place.y, place.x + NODE_WIDTH, place.y + NODE_HEIGHT))
-        context.rect(place.x, place.y, NODE_WIDTH, NODE_HEIGHT);
-    }
+    for (const { x: left, y: top, height } of Object.values(boxes))
+      if (isSeen(left, top, left + NODE_WIDTH, top + height)) context.rect(left, top, NODE_WIDTH, height);
     context.fill();
   }, [x, y, zoom, width, height, flow, places]);
   return (

@@ -38,7 +38,7 @@ test('draws a node once, with position, findings and visits', () => {
     selected: true,
     data: { isStart: true, visits: '1, 3', severity: 'error' },
   });
-  expect(cards[0]?.ariaLabel).toMatch(/^collect ask, start, \d problem/);
+  expect(cards[0]?.ariaLabel).toMatch(/^Question ask, start, \d problem/);
 });
 
 test('fades an unreachable node, unless a dangling edge may be meant for it', () => {
@@ -54,7 +54,7 @@ test('draws an edge with its position, and no dangling edges', () => {
     ['e0', 0, 3],
     ['e2', 2, 3],
   ]);
-  expect(lines[0]?.data).toMatchObject({ says: 'age gte 18', isTaken: true, lane: null });
+  expect(lines[0]?.data).toMatchObject({ says: 'age is at least `18`', isTaken: true, lane: null });
   expect(lines[1]?.data?.lane).not.toBeNull();
 });
 

@@ -1,6 +1,6 @@
 // Builds the nodes and edges of xyflow from a document and an overlay. Unchanged ones keep their
 // objects, so that React does not render them again.
-import { MarkerType, Position, type Edge, type Node } from '@xyflow/react';
+import { MarkerType, type Edge, type Node } from '@xyflow/react';
 import type { Severity } from '@parley/flow-analysis';
 import type { AuthoredEdge, AuthoredFlow, AuthoredNode } from '@parley/flow-engine';
 import type { EdgeSketch } from '../../engine/check.ts';
@@ -9,7 +9,12 @@ import type { Selection } from '../document/flow-store.ts';
 import { worst, type Problems } from '../document/problems.ts';
 import { calledBy } from './called-by.ts';
 import { laneOf } from './edge-route.ts';
-import { NODE_HEIGHT, NODE_WIDTH } from '../document/sizes.ts';
+import { boxesOf, heightOf, type Box } from '../document/card-size.ts';
+import { portOf } from '../document/edits.ts';
+import { NODE_WIDTH } from '../document/sizes.ts';
+import { choiceOf, handlesOf, type Leaving } from './ports.ts';
+import { nameOf, titleOf } from '../tables.ts';
+import { plainWords } from '../words.tsx';
 
 export type Difference = 'added' | 'removed' | 'changed';
 
@@ -74,9 +79,9 @@ export interface CardData extends Record<string, unknown> {
   readonly isUnfolded: boolean | null;
 }
 
-export interface LineData extends Record<string, unknown> {
+export interface LineData extends Record<string, unknown>, Leaving {
   readonly edge: AuthoredEdge;
-  /** Position among the edges of its node, from 0, and their number. */
+  /** Position among the edges of its node without a port, from 0, and their number. */
   readonly place: number;
   readonly of: number;
   /** x position of an upward edge (edge-route.ts). */
@@ -111,10 +116,6 @@ export interface Scene {
   readonly unfolded?: readonly string[];
 }
 
-const HANDLES = [
-  { type: 'target', position: Position.Top, x: NODE_WIDTH / 2, y: 0, width: 1, height: 1 },
-  { type: 'source', position: Position.Bottom, x: NODE_WIDTH / 2, y: NODE_HEIGHT, width: 1, height: 1 },
-] as const;
 /** The same size for thick and thin lines. */
 const ARROW = {
   type: MarkerType.ArrowClosed,
@@ -124,6 +125,7 @@ const ARROW = {
   markerUnits: 'userSpaceOnUse',
 };
 const ORIGIN: Place = { x: 0, y: 0 };
+const NOWHERE: Box = { ...ORIGIN, height: 0 };
 
 const cards = new WeakMap<AuthoredNode, CardNode>();
 const lines = new WeakMap<AuthoredEdge, LineEdge>();
@@ -179,9 +181,9 @@ export function cardNodes(scene: Scene): CardNode[] {
       type: 'card',
       position,
       width: NODE_WIDTH,
-      height: NODE_HEIGHT,
-      measured: { width: NODE_WIDTH, height: NODE_HEIGHT },
-      handles: [...HANDLES],
+      height: heightOf(node),
+      measured: { width: NODE_WIDTH, height: heightOf(node) },
+      handles: handlesOf(node),
       selected: isSelected,
       data: isSame ? old.data : data,
       ariaLabel: labelOf(data),
@@ -209,7 +211,7 @@ export const plainCard = (node: AuthoredNode, visited: readonly string[]): CardD
 
 function labelOf({ node, isStart, problems, isFaded }: CardData): string {
   return [
-    `${node.type ?? 'node'} ${node.id}`,
+    `${titleOf(node)} ${node.id}`,
     isStart && 'start',
     isFaded && 'unreachable',
     problems > 0 && `${problems} ${problems === 1 ? 'problem' : 'problems'}`,
@@ -221,21 +223,28 @@ function labelOf({ node, isStart, problems, isFaded }: CardData): string {
 export function lineEdges(scene: Scene): LineEdge[] {
   const { flow, places, selection, sketches, problems, overlay } = scene;
   const edges = edgesOf(flow);
-  const known = new Set(flow.nodes.map(({ id }) => id));
+  const known = new Map(flow.nodes.map((node) => [node.id, node] as const).reverse());
+  const boxes = boxesOf(flow, places);
   const counts = new Map<string, number>();
-  for (const { source } of edges) counts.set(source, (counts.get(source) ?? 0) + 1);
+  const ports = edges.map((edge) => portOf(edge, known.get(edge.source)));
+  edges.forEach(({ source }, index) => {
+    if (ports[index] === null) counts.set(source, (counts.get(source) ?? 0) + 1);
+  });
   const seen = new Map<string, number>();
   const drawn = edges.flatMap((edge, index) => {
     const { source, target } = edge;
     const place = seen.get(source) ?? 0;
-    seen.set(source, place + 1);
-    if (!known.has(source) || !known.has(target)) return [];
+    const port = ports[index] ?? null;
+    if (port === null) seen.set(source, place + 1);
+    const [from, to] = [known.get(source), known.get(target)];
+    if (from === undefined || to === undefined) return [];
     const sketch = sketches[index];
     const data: LineData = {
       edge,
       place,
       of: counts.get(source) ?? 1,
-      lane: laneOf(places, places[source] ?? ORIGIN, places[target] ?? ORIGIN),
+      ...choiceOf(from, port),
+      lane: laneOf(boxes, boxes[source] ?? NOWHERE, boxes[target] ?? NOWHERE),
       // Unknown before the first check.
       kind: sketch?.kind ?? 'deterministic',
       says: sketch?.says ?? '',
@@ -253,17 +262,19 @@ export function lineEdges(scene: Scene): LineEdge[] {
     const selected = selection.edge === index;
     const old = lines.get(edge);
     const isSame = old !== undefined && sameMembers(old.data ?? {}, data);
-    if (isSame && old.id === edgeId(index) && old.selected === selected) return [old];
+    if (isSame && old.id === edgeId(index) && old.selected === selected && old.sourceHandle === port)
+      return [old];
     const line: LineEdge = {
       id: edgeId(index),
       type: 'line',
       source,
       target,
+      sourceHandle: port,
       selected,
       focusable: false,
       markerEnd: ARROW,
       data,
-      ariaLabel: `Edge from ${source} to ${target}${data.says === '' ? '' : `, ${data.says}`}`,
+      ariaLabel: `Edge from ${nameOf(from, source)} to ${nameOf(to, target)}${data.says === '' ? '' : `, ${plainWords(data.says)}`}`,
     };
     lines.set(edge, line);
     return [line];

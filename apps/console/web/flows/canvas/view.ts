@@ -53,7 +53,10 @@ export function bringIntoSight(id: string): void {
   if (view === null || node === undefined || pane === undefined) return;
   const { x, y, zoom } = view.getViewport();
   if (zoom < READABLE_ZOOM) {
-    const middle = { x: node.position.x + NODE_WIDTH / 2, y: node.position.y + NODE_HEIGHT / 2 };
+    const middle = {
+      x: node.position.x + NODE_WIDTH / 2,
+      y: node.position.y + (node.height ?? NODE_HEIGHT) / 2,
+    };
     void view.setCenter(middle.x, middle.y, { zoom: 0.8, duration: DURATION_MS });
     return;
   }

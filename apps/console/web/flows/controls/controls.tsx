@@ -89,12 +89,14 @@ export function LineControl({
   placeholder,
   ...field
 }: ControlProps<unknown> & {
-  readonly options?: readonly string[] | undefined;
+  /** The possible values, with names where they differ. */
+  readonly options?: readonly string[] | Readonly<Record<string, string>> | undefined;
   readonly list?: readonly string[] | undefined;
   readonly placeholder?: string | undefined;
 }) {
   const id = useId();
   const text = typeof value === 'string' ? value : showValue(value);
+  const pairs = isNames(options) ? options.map((name) => [name, name]) : Object.entries(options ?? {});
   return (
     <Field {...field}>
       {(ids) =>
@@ -125,9 +127,13 @@ export function LineControl({
             value={text}
             onChange={(event) => onChange(event.target.value || undefined)}
           >
-            {!options.includes(text) && <option value={text}>{text === '' ? '–' : text}</option>}
-            {options.map((name) => (
-              <option key={name}>{name}</option>
+            {!pairs.some(([name]) => name === text) && (
+              <option value={text}>{text === '' ? '–' : text}</option>
+            )}
+            {pairs.map(([name, shown]) => (
+              <option key={name} value={name}>
+                {shown}
+              </option>
             ))}
           </select>
         )
@@ -135,6 +141,8 @@ export function LineControl({
     </Field>
   );
 }
+
+const isNames = (options: unknown): options is readonly string[] => Array.isArray(options);
 
 export function FlagControl({ label, hint, problem, tone, value, onChange }: ControlProps<unknown>) {
   const id = useId();

@@ -2,11 +2,10 @@
 // positions in `layout`; here they are separate, so that moving a node does not change the flow.
 import type { AuthoredEdge, AuthoredFlow, AuthoredNode } from '@parley/flow-engine';
 
-export interface Place {
-  readonly x: number;
-  readonly y: number;
-}
-export type Places = Readonly<Record<string, Place>>;
+import { spread } from './card-size.ts';
+import type { Place, Places } from './sizes.ts';
+
+export type { Place, Places } from './sizes.ts';
 
 export interface Doc {
   /** Without `layout`. */
@@ -41,7 +40,7 @@ export function toDoc(definition: AuthoredFlow): Doc {
     const place = placeIn(isObject(layout) ? layout[node.id] : undefined) ?? placeIn(node['position']);
     if (place !== null) places[node.id] = place;
   }
-  return { flow: flow, places };
+  return { flow, places: spread(flow, places) };
 }
 
 /** Drops the positions of removed nodes. */

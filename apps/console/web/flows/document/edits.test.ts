@@ -114,10 +114,10 @@ describe('a stored definition', () => {
     const stored = {
       ...flow,
       layout: { ask: { x: 1, y: 2 } },
-      nodes: [flow.nodes[0]!, { id: 'b', position: { x: 3, y: 4 } }],
+      nodes: [flow.nodes[0]!, { id: 'b', position: { x: 3, y: 400 } }],
     };
     const read = toDoc(stored);
-    expect(read.places).toEqual({ ask: { x: 1, y: 2 }, b: { x: 3, y: 4 } });
+    expect(read.places).toEqual({ ask: { x: 1, y: 2 }, b: { x: 3, y: 400 } });
     expect(read.flow['layout']).toBeUndefined();
     expect(toDefinition(read)['layout']).toEqual(read.places);
   });

@@ -1,7 +1,8 @@
 // Every edit of a document, as a pure function. Unchanged parts keep their objects.
 import type { AuthoredEdge, AuthoredFlow, AuthoredNode } from '@parley/flow-engine';
+import { boxesOf, heightOf, rowsOf, spread } from './card-size.ts';
 import { placeBelow, roomAt } from './places.ts';
-import { choicesOf, typeSpec } from '../tables.ts';
+import { choicesOf, opOf, typeSpec } from '../tables.ts';
 import { edgesFrom, edgesOf, nodeById, type Doc, type Place } from './doc.ts';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -36,8 +37,15 @@ const isElse = (edge: AuthoredEdge): boolean =>
  * @param at position that the person chose; null = below `from`
  * @param from the node to connect from. Without `at`, the new node continues its default path: it
  * is inserted before the target of the default edge.
+ * @param port the choice of `from` to connect from (card-size.ts)
  */
-export function addNode(doc: Doc, type: string, at: Place | null, from: string | null = null): Added {
+export function addNode(
+  doc: Doc,
+  type: string,
+  at: Place | null,
+  from: string | null = null,
+  port: string | null = null,
+): Added {
   const id = freeId(doc, doc.flow.nodes.length === 0 ? 'start' : type);
   const nodes = [...doc.flow.nodes, { id, type } as AuthoredNode];
   const isWalked = typeSpec(type)?.walked !== false;
@@ -46,10 +54,10 @@ export function addNode(doc: Doc, type: string, at: Place | null, from: string |
   const makesRoom =
     at === null && next !== undefined && from !== null && next.y > (doc.places[from]?.y ?? next.y);
   const places = makesRoom ? roomAt(doc.places, next.y) : doc.places;
-  const place = at ?? (makesRoom ? next : placeBelow(places, from));
+  const place = at ?? (makesRoom ? next : placeBelow(boxesOf(doc.flow, places), from));
   const grown = { flow: { ...doc.flow, nodes }, places: { ...places, [id]: place } };
   if (from === null || !isWalked) return { id, doc: grown };
-  if (between === null) return { id, doc: connect(grown, from, id) };
+  if (between === null) return { id, doc: connect(grown, from, id, port) };
   const { target } = edgesOf(doc.flow)[between]!;
   return { id, doc: connect(setEdge(grown, between, { target: id }), id, target) };
 }
@@ -64,12 +72,16 @@ function defaultEdge(doc: Doc, type: string, from: string): number | null {
  * A further edge out of a node precedes the default edge. It takes the next choice of the question;
  * without one it has no value, which is an error until the author writes it.
  */
-export function connect(doc: Doc, source: string, target: string): Doc {
+export function connect(doc: Doc, source: string, target: string, port: string | null = null): Doc {
   const edges = edgesOf(doc.flow);
+  const from = nodeById(doc, source);
+  const row = from === undefined ? undefined : rowsOf(from).find((one) => one.port === port);
+  const existing = row === undefined ? -1 : edges.findIndex((edge) => portOf(edge, from) === port);
+  if (existing !== -1) return setEdge(doc, existing, { target });
   const last = edges.findIndex((edge) => edge.source === source && isElse(edge));
-  if (last === -1) return withFlow(doc, { edges: [...edges, { source, target }] });
-  const variable = nodeById(doc, source)?.variable ?? '';
-  const choice = nextChoice(doc, source);
+  if (last === -1 && row === undefined) return withFlow(doc, { edges: [...edges, { source, target }] });
+  const variable = from?.variable ?? '';
+  const choice = row === undefined ? nextChoice(doc, source) : row.value;
   const edge = {
     source,
     target,
@@ -77,7 +89,18 @@ export function connect(doc: Doc, source: string, target: string): Doc {
     op: 'eq',
     ...(choice === undefined ? {} : { value: choice }),
   } as AuthoredEdge;
-  return withFlow(doc, { edges: edges.toSpliced(last, 0, edge) });
+  return withFlow(doc, { edges: edges.toSpliced(last === -1 ? edges.length : last, 0, edge) });
+}
+
+/** The port of the choice that an edge is for; null = none. */
+export function portOf(edge: AuthoredEdge, from: AuthoredNode | undefined): string | null {
+  if (from === undefined || from.variable == null || edge.source !== from.id) return null;
+  const { op, value, variable } = edge;
+  if (variable !== from.variable || edge.default === true) return null;
+  const authored = op == null || op === '' ? 'eq' : (opOf(op) ?? '');
+  const chosen = authored === 'is_true' ? true : authored === 'is_false' ? false : value;
+  if (chosen === undefined || !['eq', 'is_true', 'is_false'].includes(authored)) return null;
+  return rowsOf(from).find((row) => row.value === chosen)?.port ?? null;
 }
 
 /** The first choice of a question that no edge compares with. */
@@ -88,7 +111,10 @@ function nextChoice(doc: Doc, source: string): unknown {
 
 export function setNode(doc: Doc, id: string, patch: Members): Doc {
   const nodes = doc.flow.nodes.map((node) => (node.id === id ? patched(node, patch) : node));
-  return withFlow(doc, { nodes });
+  const changed = withFlow(doc, { nodes });
+  const [before, after] = [nodeById(doc, id), nodeById(changed, id)];
+  if (before === undefined || after === undefined || heightOf(after) <= heightOf(before)) return changed;
+  return { ...changed, places: spread(changed.flow, changed.places) };
 }
 
 export function setEdge(doc: Doc, index: number, patch: Members): Doc {

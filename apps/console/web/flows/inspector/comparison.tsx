@@ -8,6 +8,11 @@ import { TemplateControl } from './template-control.tsx';
 import { readValue, showValue } from '../controls/value.ts';
 
 const ops: Readonly<Record<string, OperatorSpec>> = operators;
+const namesOf = (isAdvanced: boolean) =>
+  Object.entries(ops).flatMap(([name, { label, advanced }]) =>
+    (advanced === true) === isAdvanced ? [[name, label] as const] : [],
+  );
+const [operatorNames, advancedNames] = [namesOf(false), namesOf(true)];
 
 export interface Compared {
   readonly variable?: string | null;
@@ -41,7 +46,7 @@ export function Comparison({ compared, variables, path, findings, put }: Compari
         onChange={(variable) => put({ variable: variable ?? '' }, 'variable')}
       />
       <Field
-        label="Operator"
+        label="Comparison"
         hint={spec?.meaning ?? 'Unknown operator.'}
         {...problemAt(findings, `${path}/op`)}
       >
@@ -56,11 +61,18 @@ export function Comparison({ compared, variables, path, findings, put }: Compari
             }}
           >
             {op === null && <option>{compared.op}</option>}
-            {Object.entries(ops).map(([name, { aliases }]) => (
+            {operatorNames.map(([name, label]) => (
               <option key={name} value={name}>
-                {aliases[0] !== undefined && /^[<>=!]+$/.test(aliases[0]) ? `${name}  ${aliases[0]}` : name}
+                {label}
               </option>
             ))}
+            <optgroup label="Advanced">
+              {advancedNames.map(([name, label]) => (
+                <option key={name} value={name}>
+                  {label}
+                </option>
+              ))}
+            </optgroup>
           </select>
         )}
       </Field>

@@ -6,7 +6,7 @@ import { edgesFrom } from '../document/doc.ts';
 import { moveEdge, removeAll, setEdge } from '../document/edits.ts';
 import { change, select, useFlow } from '../document/flow-store.ts';
 import { FindingList } from '../problems/finding-list.tsx';
-import { titled } from '../tables.ts';
+import { nameOf, titled } from '../tables.ts';
 import { WayHere } from '../tests/path-finder.tsx';
 import { Comparisons } from './comparisons.tsx';
 import { JsonControl, LineControl } from '../controls/controls.tsx';
@@ -15,8 +15,8 @@ import { elsewhere, problemAt } from './findings-at.ts';
 type Kind = 'deterministic' | 'nl' | 'default';
 const KINDS: readonly { readonly kind: Kind; readonly label: string }[] = [
   { kind: 'deterministic', label: 'Compare' },
-  { kind: 'nl', label: 'Natural language' },
-  { kind: 'default', label: 'Else' },
+  { kind: 'nl', label: 'Ask the model' },
+  { kind: 'default', label: 'Otherwise' },
 ];
 /** Initial members of each kind. Members of other kinds are removed. */
 const fresh: Readonly<Record<Kind, Readonly<Record<string, unknown>>>> = {
@@ -54,7 +54,8 @@ export function EdgeForm({ edge, index, variables, findings }: EdgeFormProps) {
   const kind = kindOf(edge);
   const path = `/edges/${index}`;
   const siblings = edgesFrom(flow, edge.source);
-  const ids = flow.nodes.map(({ id }) => id);
+  const names = Object.fromEntries(flow.nodes.map((node) => [node.id, nameOf(node, node.id)]));
+  const named = (id: string) => names[id] ?? id;
   const put = (patch: Readonly<Record<string, unknown>>, burst?: string) =>
     change((doc) => setEdge(doc, index, patch), 'Changed the edge', burst && `edge ${index} ${burst}`);
   return (
@@ -62,18 +63,20 @@ export function EdgeForm({ edge, index, variables, findings }: EdgeFormProps) {
       <div className="flex items-center gap-2">
         <button
           type="button"
-          className="font-mono text-xs text-accent hover:underline"
+          title={edge.source}
+          className="min-w-0 truncate text-accent hover:underline"
           onClick={() => select([edge.source])}
         >
-          {edge.source}
+          {named(edge.source)}
         </button>
         <span className="text-ink-2">→</span>
         <button
           type="button"
-          className="font-mono text-xs text-accent hover:underline"
+          title={edge.target}
+          className="min-w-0 truncate text-accent hover:underline"
           onClick={() => select([edge.target])}
         >
-          {edge.target}
+          {named(edge.target)}
         </button>
       </div>
       <FindingList
@@ -109,7 +112,7 @@ export function EdgeForm({ edge, index, variables, findings }: EdgeFormProps) {
         />
       )}
       {kind === 'default' && (
-        <p className="text-xs text-ink-2">Taken when no other edge of {edge.source} matches.</p>
+        <p className="text-xs text-ink-2">Taken when no other edge of “{named(edge.source)}” matches.</p>
       )}
       <LineControl
         label="Label"
@@ -120,14 +123,14 @@ export function EdgeForm({ edge, index, variables, findings }: EdgeFormProps) {
       <LineControl
         label="Target"
         value={edge.target}
-        options={ids}
+        options={names}
         {...problemAt(findings, `${path}/target`)}
         onChange={(target) => put({ target: target ?? edge.target })}
       />
       {siblings.length > 1 && (
         <LineControl
           label="Position"
-          hint="The order within its kind. Comparisons come first, then natural language, then else."
+          hint="The order within its kind. Comparisons come first, then those for the model, then “Otherwise”."
           value={String(siblings.indexOf(index) + 1)}
           options={siblings.map((_, place) => String(place + 1))}
           onChange={(place) => {

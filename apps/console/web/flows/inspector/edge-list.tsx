@@ -6,12 +6,15 @@ import { edgesFrom, edgesOf } from '../document/doc.ts';
 import { moveEdge, removeAll } from '../document/edits.ts';
 import { change, select, useFlow } from '../document/flow-store.ts';
 import { openUp } from '../page-state.ts';
+import { nameOf } from '../tables.ts';
+import { Words, plainWords } from '../words.tsx';
 
 export function EdgeList({ source }: { readonly source: string }) {
   const flow = useFlow((state) => state.doc.flow);
   const sketches = useFlow((state) => state.checked?.edges);
   const [held, setHeld] = useState<number | null>(null);
   const indexes = edgesFrom(flow, source);
+  const nodes = new Map(flow.nodes.map((node) => [node.id, node] as const));
 
   function move(index: number, place: number) {
     const before = useFlow.getState().doc;
@@ -52,6 +55,7 @@ export function EdgeList({ source }: { readonly source: string }) {
         {indexes.map((index, place) => {
           const edge = edgesOf(flow)[index]!;
           const sketch = sketches?.[index];
+          const name = nameOf(nodes.get(edge.target), edge.target);
           return (
             // The button inside handles the keyboard.
             // eslint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
@@ -68,15 +72,15 @@ export function EdgeList({ source }: { readonly source: string }) {
                 type="button"
                 id={`edge-${index}`}
                 className="flex min-w-0 flex-1 items-center gap-2 px-1 py-1 text-left"
-                aria-label={`Edge ${place + 1} to ${edge.target}, ${sketch?.says || 'default'}. Press Alt and an arrow key to move it.`}
+                aria-label={`Edge ${place + 1} to ${name}, ${plainWords(sketch?.says || 'otherwise')}. Press Alt and an arrow key to move it.`}
                 onClick={() => select([], index)}
                 onKeyDown={(event) => onKeyDown(event, index, place)}
               >
                 <span className="w-4 text-right text-xs text-ink-2 tabular-nums">{place + 1}</span>
                 <span className={`min-w-0 flex-1 truncate ${sketch?.says ? '' : 'text-ink-2'}`}>
-                  {sketch === undefined ? '…' : sketch.says || 'else'}
+                  <Words as="em" text={sketch === undefined ? '…' : sketch.says || 'otherwise'} />
                 </span>
-                <span className="max-w-[45%] truncate font-mono text-xs text-ink-2">→ {edge.target}</span>
+                <span className="max-w-[45%] truncate text-xs text-ink-2">→ {name}</span>
               </button>
               <IconButton
                 label={`Remove edge ${place + 1}`}

@@ -43,26 +43,26 @@ function show(nodes: readonly string[], edge: number | null = null) {
 describe('a node', () => {
   test('typing changes the document on every keystroke, as one undo step', async () => {
     show(['ask']);
-    await userEvent.type(screen.getByLabelText('Prompt'), ' Or coffee?');
+    await userEvent.type(screen.getByLabelText('Question'), ' Or coffee?');
     expect(node('ask')?.prompt).toBe('Tea? Or coffee?');
     act(undo);
     expect(node('ask')?.prompt).toBe('Tea?');
   });
   test('offers every type and cast of the engine', () => {
     show(['ask']);
-    expect(optionsOf('Type').sort()).toEqual(Object.keys(nodeTypes).sort());
-    expect(optionsOf('Cast')).toEqual(Object.keys(casts));
+    expect(optionsOf('Kind').sort()).toEqual(Object.keys(nodeTypes).sort());
+    expect(optionsOf('Type of answer')).toEqual(Object.keys(casts));
   });
   test('a cast shows the members that it reads', async () => {
     show(['ask']);
-    await userEvent.selectOptions(screen.getByLabelText('Cast'), 'enum');
+    await userEvent.selectOptions(screen.getByLabelText('Type of answer'), 'enum');
     await userEvent.type(screen.getByLabelText('Choices'), 'green: sencha{enter}black');
     expect(node('ask')?.choices).toEqual([{ value: 'green', synonyms: ['sencha'] }, 'black']);
   });
   test('adds a member and parses its value', async () => {
     show(['ask']);
-    await userEvent.selectOptions(screen.getByLabelText('Add member'), 'max_attempts');
-    const field = screen.getByLabelText('Max attempts');
+    await userEvent.selectOptions(screen.getByLabelText('Add setting'), 'max_attempts');
+    const field = screen.getByLabelText('Attempts');
     await userEvent.clear(field);
     await userEvent.type(field, '2');
     expect(node('ask')?.max_attempts).toBe(2);
@@ -83,14 +83,14 @@ describe('a node', () => {
   });
   test('offers filters after a bar, and accepts one with Enter', async () => {
     show(['ask']);
-    await userEvent.type(screen.getByLabelText('Prompt'), ' {{{{ tea | upp');
+    await userEvent.type(screen.getByLabelText('Question'), ' {{{{ tea | upp');
     expect(screen.getByRole('option', { name: /upper/ })).toBeInTheDocument();
     await userEvent.keyboard('{Enter}');
     expect(node('ask')?.prompt).toBe('Tea? {{ tea | upper');
   });
   test('moves outgoing edges by keyboard', async () => {
     show(['ask']);
-    screen.getByRole('button', { name: /^Edge 2 to no/ }).focus();
+    screen.getByRole('button', { name: /^Edge 2 to End \(no\), otherwise/ }).focus();
     await userEvent.keyboard('{Alt>}{ArrowUp}{/Alt}');
     expect(edgesOf(now()).map(({ target }) => target)).toEqual(['no', 'yes', 'no']);
     expect(useFlow.getState().announced).toBe('Moved to position 1');
@@ -100,17 +100,17 @@ describe('a node', () => {
 describe('an edge', () => {
   test('offers every operator, with an operand of its shape', async () => {
     show([], 0);
-    expect(optionsOf('Operator')).toEqual(Object.keys(operators));
-    await userEvent.selectOptions(screen.getByLabelText('Operator'), 'between');
+    expect(optionsOf('Comparison').sort()).toEqual(Object.keys(operators).sort());
+    await userEvent.selectOptions(screen.getByLabelText('Comparison'), 'between');
     await userEvent.clear(screen.getByLabelText('From'));
     await userEvent.type(screen.getByLabelText('From'), '5');
     expect(edgesOf(now())[0]).toMatchObject({ op: 'between', value: [5, true] });
-    await userEvent.selectOptions(screen.getByLabelText('Operator'), 'exists');
+    await userEvent.selectOptions(screen.getByLabelText('Comparison'), 'exists');
     expect(edgesOf(now())[0]).not.toHaveProperty('value');
   });
-  test('switches to natural language and removes the comparison', async () => {
+  test('switches to a condition for the model and removes the comparison', async () => {
     show([], 0);
-    await userEvent.click(screen.getByRole('button', { name: 'Natural language' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Ask the model' }));
     await userEvent.type(screen.getByLabelText('Condition', { selector: 'input' }), 'wants tea');
     expect(edgesOf(now())[0]).toEqual({ source: 'ask', target: 'yes', nl: 'wants tea' });
   });

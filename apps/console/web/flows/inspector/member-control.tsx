@@ -1,6 +1,6 @@
 // Chooses the control of a member.
 import { casts } from '@parley/flow-engine';
-import { castOf, castSpec, titled } from '../tables.ts';
+import { castOf, castSpec, labelsOf } from '../tables.ts';
 import type { Finding } from '../../engine/check.ts';
 import { AssignmentsControl } from './assignments.tsx';
 import { CallControl } from './call-control.tsx';
@@ -33,8 +33,8 @@ const ANY_TURN = 'any_turn';
 const isCommand = (value: unknown): boolean => value == null || value === ANY_TURN;
 
 export function MemberControl({ row, value, variables, path, findings, onChange }: MemberControlProps) {
-  const { member, control, hint, options } = row;
-  const given = { label: titled(member), hint, value, onChange, ...problemAt(findings, path) };
+  const { member, label, control, hint, options } = row;
+  const given = { label, hint, value, onChange, ...problemAt(findings, path) };
   switch (control) {
     case 'template':
       return <TemplateControl {...given} variables={variables} />;
@@ -79,7 +79,7 @@ export function MemberControl({ row, value, variables, path, findings, onChange 
           {...given}
           value={cast ?? value}
           hint={castSpec(cast)?.meaning ?? 'Unknown cast.'}
-          options={Object.keys(casts)}
+          options={labelsOf(casts)}
         />
       );
     }

@@ -1,8 +1,8 @@
 // How each member of a node is edited. The engine's tables say which members exist; unlisted ones
 // use their schema.
 import { definitionMembers, type Member } from '@parley/flow-analysis';
-import { casts, type AuthoredNode, type CastSpec } from '@parley/flow-engine';
-import { canBeLeft, castOf, castSpec, typeOf, typeSpec } from '../tables.ts';
+import { casts, type AuthoredNode, type CastSpec, type NodeType } from '@parley/flow-engine';
+import { canBeLeft, castOf, castSpec, titled, typeOf, typeSpec } from '../tables.ts';
 
 export type Control =
   | 'line'
@@ -23,98 +23,35 @@ export type Control =
 
 export interface MemberRow {
   readonly member: string;
+  readonly label: string;
   readonly control: Control;
-  readonly hint?: string;
-  /** For a line: the possible values. */
-  readonly options?: readonly string[];
+  readonly hint?: string | undefined;
+  /** For a line: the possible values with their names. */
+  readonly options?: Readonly<Record<string, string>> | undefined;
 }
 
-const rows: readonly MemberRow[] = [
-  { member: 'text', control: 'template' },
-  { member: 'prompt', control: 'template' },
-  { member: 'reprompt', control: 'template', hint: 'Message after an answer that was not understood.' },
-  { member: 'message', control: 'template' },
-  { member: 'reason', control: 'template' },
-  { member: 'goal', control: 'template' },
-  { member: 'variants', control: 'words', hint: 'Alternative texts, one per line.' },
-  { member: 'variable', control: 'variable', hint: 'Variable that stores the answer.' },
-  { member: 'output_var', control: 'variable', hint: 'Variable that stores the result.' },
-  { member: 'cast', control: 'cast' },
-  {
-    member: 'choices',
-    control: 'choices',
-    hint: 'One per line, with synonyms after a colon: red: crimson, scarlet',
-  },
-  { member: 'default_region', control: 'line', hint: 'ISO 3166 code, for example DE.' },
-  { member: 'prefer', control: 'line', options: ['future', 'past', 'nearest'] },
-  { member: 'date_order', control: 'line', options: ['dmy', 'mdy', 'ymd'] },
-  { member: 'reading', control: 'line', options: ['whole', 'sentence'] },
-  { member: 'min', control: 'value' },
-  { member: 'max', control: 'value' },
-  { member: 'pattern', control: 'line', hint: 'RE2 syntax.' },
-  { member: 'unit', control: 'words', hint: 'Units that may follow the number, one per line.' },
-  { member: 'max_attempts', control: 'number', hint: 'Empty: the question repeats without limit.' },
-  { member: 'strict', control: 'flag', hint: 'The whole answer must be the value.' },
-  { member: 'allow_empty', control: 'flag', hint: 'Accept silence as an answer.' },
-  {
-    member: 'also',
-    control: 'words',
-    hint: 'Variables of other questions that the answer may fill, one per line.',
-  },
-  {
-    member: 'skip_if_set',
-    control: 'flag',
-    hint: 'Skip the question when its variable already holds an answer.',
-  },
-  { member: 'reprompts', control: 'texts', hint: 'A separate text for each reason why an answer fails.' },
-  { member: 'default_answer', control: 'value', hint: 'Used when no attempts are left.' },
-  {
-    member: 'extraction',
-    control: 'json',
-    hint: 'A JSON Schema of further values to extract from the answer.',
-  },
-  { member: 'tool', control: 'line' },
-  { member: 'args', control: 'map', hint: 'Values are templates.' },
-  { member: 'target', control: 'line' },
-  { member: 'url', control: 'line', hint: 'A public https address.' },
-  { member: 'events', control: 'words', hint: 'completed or handed_off, one per line.' },
-  { member: 'max_iterations', control: 'number' },
-  { member: 'turn_budget', control: 'number', hint: 'Seconds.' },
-  {
-    member: 'converse',
-    control: 'flag',
-    hint: 'The agent talks: it speaks, waits here for the caller, and leaves by the edges. The default edge is taken when a limit is used up.',
-  },
-  { member: 'max_turns', control: 'number', hint: 'Utterances that an agent that talks answers.' },
-  { member: 'context_vars', control: 'words', hint: 'Variables that the agent receives, one per line.' },
-  { member: 'add_global_prompt', control: 'flag' },
-  { member: 'set', control: 'assignments', hint: 'Applied in this order when the walk leaves the node.' },
-  { member: 'graph_constraints', control: 'json' },
-  { member: 'event', control: 'line' },
-  {
-    member: 'wait_for_result',
-    control: 'flag',
-    hint: 'The turn ends here, and the next one brings the result.',
-  },
-  {
-    member: 'output_schema',
-    control: 'json',
-    hint: 'A JSON Schema of the result: validation reports members that it does not name.',
-  },
-  { member: 'returns', control: 'flag', hint: 'The conversation may return and then continues here.' },
-  { member: 'on', control: 'command' },
-  {
-    member: 'priority',
-    control: 'line',
-    options: ['after', 'before'],
-    hint: 'Whether the engine tries it after or before the edges of the question.',
-  },
-  { member: 'resume', control: 'flag', hint: 'Returns to the question that the command interrupted.' },
-  { member: 'call', control: 'call' },
-  { member: 'headers', control: 'map', hint: 'Values are templates.' },
-  { member: 'redact', control: 'words', hint: 'Variables to hide in traces and recordings, one per line.' },
-];
-const known: ReadonlyMap<string, MemberRow> = new Map(rows.map((row) => [row.member, row]));
+/** Controls that the schema of a member does not tell. */
+const controls: Readonly<Partial<Record<string, Control>>> = {
+  ...named('template', 'text prompt reprompt message reason goal'),
+  ...named('words', 'variants unit also events context_vars redact'),
+  ...named('variable', 'variable output_var'),
+  ...named('value', 'min max default_answer'),
+  ...named('line', 'label default_region pattern tool target url event'),
+  ...named('number', 'max_attempts max_iterations turn_budget max_turns'),
+  ...named('flag', 'allow_empty add_global_prompt resume'),
+  ...named('json', 'extraction graph_constraints output_schema'),
+  ...named('map', 'args headers'),
+  cast: 'cast',
+  choices: 'choices',
+  reprompts: 'texts',
+  set: 'assignments',
+  on: 'command',
+  call: 'call',
+};
+
+function named(control: Control, members: string): Record<string, Control> {
+  return Object.fromEntries(members.split(' ').map((member) => [member, control]));
+}
 
 /** Main members of each type, shown even when missing. */
 const first: Readonly<Record<string, readonly string[]>> = {
@@ -147,24 +84,40 @@ const readOn = (type: string): string[] =>
   Object.keys(table).filter((name) => table[name]!.on?.some((one) => one === type) && !readByCasts.has(name));
 
 /** Members that the inspector shows elsewhere or that only affect drawing. */
-const elsewhere: ReadonlySet<string> = new Set(['id', 'type', 'position']);
+const elsewhere: ReadonlySet<string> = new Set(['id', 'type', 'label', 'position']);
 
-function rowOf(member: string): MemberRow {
+function rowOf(member: string, type: string | null): MemberRow {
   const spec = table[member];
-  const row = known.get(member) ?? { member, ...controlFor(spec) };
-  const meaning = row.hint ?? spec?.meaning;
-  return meaning === undefined || row.control === 'template' ? row : { ...row, hint: meaning };
+  const control = controls[member] ?? controlFor(spec);
+  const label = memberLabel(member, type);
+  const hint = spec?.help ?? (control === 'template' ? undefined : spec?.meaning);
+  return { member, label, control, hint, options: optionsOf(spec) };
 }
 
-/** The control of an unlisted member, by its schema. */
-function controlFor(spec: Member | undefined): Pick<MemberRow, 'control' | 'options'> {
-  const { type, enum: names } = (spec?.schema ?? spec?.parsed ?? {}) as { type?: unknown; enum?: unknown };
-  if (Array.isArray(names))
-    return { control: 'line', options: names.filter((one) => typeof one === 'string') };
+/** The name of a member for people. */
+export function memberLabel(member: string, type: string | null): string {
+  const spec = table[member];
+  return spec?.labelOn?.[type as NodeType] ?? (spec === undefined ? titled(member) : spec.label);
+}
+
+export const isAdvanced = (member: string): boolean => table[member]?.advanced === true;
+
+const enumOf = ({ schema, parsed }: Member): unknown => (schema ?? parsed)['enum'];
+
+function optionsOf(spec: Member | undefined): MemberRow['options'] {
+  const names = spec === undefined ? undefined : enumOf(spec);
+  if (!Array.isArray(names)) return spec?.options;
+  const texts = names.filter((one): one is string => typeof one === 'string');
+  return Object.fromEntries(texts.map((name) => [name, spec?.options?.[name] ?? titled(name)]));
+}
+
+function controlFor(spec: Member | undefined): Control {
+  if (spec?.options !== undefined || (spec !== undefined && Array.isArray(enumOf(spec)))) return 'line';
+  const { type } = spec?.schema ?? spec?.parsed ?? {};
   const [is] = Array.isArray(type) ? (type as unknown[]) : [type];
-  if (is === 'boolean') return { control: 'flag' };
-  if (is === 'number' || is === 'integer') return { control: 'number' };
-  return { control: is === 'string' ? 'line' : 'json' };
+  if (is === 'boolean') return 'flag';
+  if (is === 'number' || is === 'integer') return 'number';
+  return is === 'string' ? 'line' : 'json';
 }
 
 /** The names of the texts in a member. */
@@ -199,7 +152,7 @@ export function memberRows(node: AuthoredNode, edited: readonly string[] = []): 
   const listed = new Set([...main, ...others]);
   const unlisted = Object.keys(node).filter((member) => !listed.has(member) && !elsewhere.has(member));
   return {
-    shown: [...main, ...others.filter(isThere), ...unlisted].map(rowOf),
+    shown: [...main, ...others.filter(isThere), ...unlisted].map((member) => rowOf(member, type)),
     addable: others.filter((member) => !isThere(member)),
   };
 }
@@ -216,7 +169,8 @@ export function memberNames(node: AuthoredNode): string[] {
 
 /** The initial value of an added member. */
 export function freshValue(member: string): unknown {
-  switch (rowOf(member).control) {
+  const { control, options } = rowOf(member, null);
+  switch (control) {
     case 'flag':
       return true;
     case 'number':
@@ -232,6 +186,6 @@ export function freshValue(member: string): unknown {
     case 'call':
       return { flow_id: '', version: 'published' };
     default:
-      return rowOf(member).options?.[0] ?? '';
+      return Object.keys(options ?? {})[0] ?? '';
   }
 }

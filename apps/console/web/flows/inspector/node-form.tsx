@@ -6,15 +6,15 @@ import { nodeById } from '../document/doc.ts';
 import { renameNode, setNode } from '../document/edits.ts';
 import { change, select, useFlow } from '../document/flow-store.ts';
 import { Words } from '../words.tsx';
-import { canBeLeft, typeOf, typeRows, typeSpec } from '../tables.ts';
-import { Field, INPUT } from '../controls/controls.tsx';
+import { canBeLeft, nameOf, typeOf, typeRows, typeSpec } from '../tables.ts';
+import { Field, INPUT, LineControl } from '../controls/controls.tsx';
 import { EdgeList } from './edge-list.tsx';
 import { FindingList } from '../problems/finding-list.tsx';
 import type { Finding } from '../../engine/check.ts';
 import { WayHere } from '../tests/path-finder.tsx';
 import { MemberControl } from './member-control.tsx';
 import { elsewhere } from './findings-at.ts';
-import { freshValue, memberRows } from './members.ts';
+import { freshValue, isAdvanced, memberLabel, memberRows } from './members.ts';
 
 interface NodeFormProps {
   readonly node: AuthoredNode;
@@ -37,8 +37,13 @@ export function NodeForm({ node, path, variables, findings }: NodeFormProps) {
   return (
     <div className="flex flex-col gap-3">
       <div data-head className="grid grid-cols-[1fr_8.5rem] gap-2">
-        <IdField key={id} id={id} />
-        <Field label="Type">
+        <LineControl
+          label={memberLabel('label', type)}
+          placeholder={nameOf(node, id)}
+          value={node['label']}
+          onChange={(label) => put('label', label)}
+        />
+        <Field label={memberLabel('type', type)}>
           {(ids) => (
             <select
               {...ids}
@@ -48,7 +53,9 @@ export function NodeForm({ node, path, variables, findings }: NodeFormProps) {
             >
               {type === null && <option value={node.type ?? ''}>{node.type ?? '–'}</option>}
               {typeRows.map((row) => (
-                <option key={row.type}>{row.type}</option>
+                <option key={row.type} value={row.type}>
+                  {row.spec.label}
+                </option>
               ))}
             </select>
           )}
@@ -77,21 +84,30 @@ export function NodeForm({ node, path, variables, findings }: NodeFormProps) {
       ))}
       {addable.length > 0 && (
         <select
-          aria-label="Add member"
+          aria-label="Add setting"
           className={buttonClass('quiet', 'h-7! self-start px-1! text-xs')}
           value=""
           onChange={(event) => put(event.target.value, freshValue(event.target.value))}
         >
-          <option value="">Add member …</option>
-          {addable.map((member) => (
-            <option key={member}>{member}</option>
-          ))}
+          <option value="">Add setting …</option>
+          <Settings members={addable.filter((member) => !isAdvanced(member))} type={type} />
+          <optgroup label="Advanced">
+            <Settings members={addable.filter(isAdvanced)} type={type} />
+          </optgroup>
         </select>
       )}
       {canBeLeft(node) && <EdgeList source={id} />}
+      <IdField key={`id ${id}`} id={id} />
     </div>
   );
 }
+
+const Settings = ({ members, type }: { readonly members: readonly string[]; readonly type: string | null }) =>
+  members.map((member) => (
+    <option key={member} value={member}>
+      {memberLabel(member, type)}
+    </option>
+  ));
 
 /** Edges refer to ids, so a rename applies when the field loses focus, not on every keystroke. */
 function IdField({ id }: { readonly id: string }) {

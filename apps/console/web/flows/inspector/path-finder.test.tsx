@@ -64,6 +64,6 @@ test('names the edge that shadows an edge', async () => {
 test('says that a node is unreachable, and clears the result on the next edit', async () => {
   const way = await ask(['nowhere']);
   expect(way.getByText(/no edge leads to it/)).toBeInTheDocument();
-  await userEvent.type(screen.getByLabelText('Message'), 'x');
+  await userEvent.type(screen.getByLabelText('Closing message'), 'x');
   expect(screen.getByRole('button', { name: 'Find path to here' })).toBeInTheDocument();
 });

@@ -97,7 +97,7 @@ describe('a node', () => {
     await userEvent.type(screen.getByLabelText('Value 3'), 'true');
     await userEvent.click(screen.getByRole('button', { name: 'Remove what' }));
     expect(node('look')?.args).toEqual({ deep: 3.5, how: true });
-    await userEvent.click(screen.getByLabelText(/^Wait for result/));
+    await userEvent.click(screen.getByLabelText(/^Wait for the result/));
     expect(node('look')?.['wait_for_result']).toBe(true);
   });
   test('edits the called flow, its version, input and output', async () => {
@@ -132,13 +132,13 @@ describe('a node', () => {
   test('a returning handoff has outgoing edges', async () => {
     show(['desk']);
     expect(screen.queryByRole('region', { name: 'Outgoing edges of desk' })).toBeNull();
-    await userEvent.click(screen.getByLabelText(/^Returns/));
+    await userEvent.click(screen.getByLabelText(/^Caller may return/));
     expect(node('desk')?.['returns']).toBe(true);
     expect(screen.getByRole('region', { name: 'Outgoing edges of desk' })).toBeInTheDocument();
   });
   test('edits one text per reason why an answer fails', async () => {
     show(['ask']);
-    await choose('Add member', 'reprompts');
+    await choose('Add setting', 'reprompts');
     await userEvent.type(screen.getByLabelText('no_input'), 'Still there?');
     expect(node('ask')?.['reprompts']).toEqual({ no_input: 'Still there?' });
     await userEvent.clear(screen.getByLabelText('no_input'));

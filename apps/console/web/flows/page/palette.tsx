@@ -4,7 +4,7 @@ import { DRAGGED_TYPE } from '../canvas/flow-canvas.tsx';
 import { TypeIcon } from '../canvas/type-icon.tsx';
 import { useFlow } from '../document/flow-store.ts';
 import { plainWords } from '../words.tsx';
-import { typeRows, typeSpec } from '../tables.ts';
+import { inSentence, typeRows, typeSpec } from '../tables.ts';
 
 export function Palette() {
   return (
@@ -19,7 +19,7 @@ export function Palette() {
           key={type}
           type="button"
           draggable
-          aria-label={`Add ${type}`}
+          aria-label={`Add ${inSentence(spec.label)}`}
           title={plainWords(spec.meaning)}
           className={`flex h-7 items-center gap-2 rounded px-1.5 text-xs text-ink-2 hover:bg-surface-3 hover:text-ink ${
             spec.declarative && !typeRows[at - 1]?.spec.declarative
@@ -30,7 +30,7 @@ export function Palette() {
           onClick={() => add(type, leadingNode(spec.declarative), null)}
         >
           <TypeIcon type={type} />
-          <span className="hidden pr-1 lg:group-focus-within:inline lg:group-hover:inline">{type}</span>
+          <span className="hidden pr-1 lg:group-focus-within:inline lg:group-hover:inline">{spec.label}</span>
         </button>
       ))}
     </div>

@@ -19,8 +19,8 @@ const SHOWN_MAX = 50;
 
 export function matching(choices: readonly Choice[], typed: string): Choice[] {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
-  const found = choices.filter(({ label, detail }) => {
-    const text = `${label} ${detail}`.toLowerCase();
+  const found = choices.filter(({ key, label, detail }) => {
+    const text = `${key} ${label} ${detail}`.toLowerCase();
     return words.every((word) => text.includes(word));
   });
   const first = words[0] ?? '';
@@ -103,7 +103,7 @@ export function Picker({ title, choices, onPick, onClose }: PickerProps) {
             onClick={() => pick(choice)}
           >
             <span className="text-ink-2">{choice.icon}</span>
-            <span className="font-mono text-xs font-medium whitespace-nowrap">{choice.label}</span>
+            <span className="text-xs font-medium whitespace-nowrap">{choice.label}</span>
             <span className="min-w-0 truncate text-xs text-ink-2">{choice.detail}</span>
           </div>
         ))}

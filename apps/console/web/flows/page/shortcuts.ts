@@ -75,7 +75,7 @@ export function listenToKeys({ showPanel, panels }: Does): () => void {
 }
 
 const plainKeys: Readonly<Record<string, () => void>> = {
-  n: () => openUp({ kind: 'add', from: null, at: null }),
+  n: () => openUp({ kind: 'add', from: null, port: null, at: null }),
   '/': () => openUp({ kind: 'find' }),
   t: () => void tidy(),
   '0': showAll,

@@ -2,8 +2,10 @@
 import { Fragment } from 'react';
 import type { TraceEdge, TraceStep } from '@parley/flow-engine';
 import { ownNode } from '../../engine/called.ts';
+import { comparisonWords } from '../../engine/condition-words.ts';
 import { shownValue } from '../../engine/shown.ts';
 import { revealNode } from '../canvas/view.ts';
+import { Words } from '../words.tsx';
 
 interface TraceProps {
   readonly steps: readonly TraceStep[];
@@ -106,7 +108,7 @@ function Tried({ edge, isTaken }: { readonly edge: TraceEdge; readonly isTaken: 
             </Fragment>
           ))}
         {kind === 'nl' && `“${nl ?? ''}”`}
-        {kind === 'default' && 'else'}
+        {kind === 'default' && 'otherwise'}
         {isTaken && (
           <>
             {' → '}
@@ -126,18 +128,11 @@ interface Joint {
 }
 
 function Compared({ variable, op, actual, expected, note }: Comparison) {
+  const isMissing = actual === null || actual === undefined;
   return (
     <>
-      <code className="font-mono">{variable}</code>
-      {' is '}
-      <code className="font-mono">
-        {actual === null || actual === undefined ? 'missing' : shownValue(actual)}
-      </code>
-      {`, ${op ?? ''} `}
-      {expected !== null && expected !== undefined && (
-        <code className="font-mono">{shownValue(expected)}</code>
-      )}
-      {note != null && ` (${note})`}
+      <Words as="em" text={comparisonWords({ variable, op, value: expected ?? undefined })} />
+      {` (it was ${isMissing ? 'missing' : shownValue(actual)}${note != null ? `; ${note}` : ''})`}
     </>
   );
 }
