@@ -13,7 +13,9 @@ const SENDS = 1_000;
 /** A customer's nightly job. */
 const CALLS_AT_ONCE = 2;
 const SENDS_PER_SECOND_MIN = 5_000;
+const PERSONAL_SENDS_PER_SECOND_MIN = 3_000;
 const BULK = 'Parley bulk';
+const PERSONAL = 'Parley bulk, a template that names the recipient';
 const SINGLE = 'Parley notify, a call each';
 /** A fan-out of some seconds. */
 const MEMBERS = 20_000;
@@ -35,6 +37,12 @@ const toUser = (index: number) => ({
   target: { in_app: { user_id: `user-${index}` } },
 });
 
+const toRecipient = (index: number) => ({
+  channels: ['in_app'],
+  template: { id: 'order', data: { number: index } },
+  target: { in_app: { user_id: `user-${index}` } },
+});
+
 export const bulkPart: Part = {
   title: 'bulk',
   open: (setting, measure, tell) =>
@@ -42,6 +50,7 @@ export const bulkPart: Part = {
       const load = startLoad(canPin(), setting.env);
       stack.onStop(() => load.stop());
       const service = await stack.startService('http');
+      await seedRecipients(stack, service);
       const single = {
         url: `${service.origin}/v1/notify`,
         headers: headersOf(stack),
@@ -52,13 +61,18 @@ export const bulkPart: Part = {
         title: `In-app sends accepted, ${SENDS} a call, ${CALLS_AT_ONCE} calls at once`,
         operation: 'send',
         windowSeconds: WINDOW_SECONDS,
-        variants: [bulk(stack, service), underLoad(SINGLE, load, service.process.pid, single)],
+        variants: [
+          bulk(stack, service, BULK, toUser),
+          bulk(stack, service, PERSONAL, toRecipient),
+          underLoad(SINGLE, load, service.process.pid, single),
+        ],
         ratios: [{ of: 'rate', over: BULK, under: SINGLE, atLeast: 2 }],
         note:
           `each send writes the notification, its delivery and the inbox item; a call each: ${CONNECTIONS} at once. Service, Postgres, ` +
           'Redis and the load share the machine; stores write durably',
       });
       tellRate(tell, measured.variants, BULK, 'sends/s', SENDS_PER_SECOND_MIN);
+      tellRate(tell, measured.variants, PERSONAL, 'sends/s', PERSONAL_SENDS_PER_SECOND_MIN);
     }),
 };
 
@@ -127,9 +141,31 @@ async function post(stack: ServiceStack, url: string, body: string): Promise<str
   return text;
 }
 
-function bulk(stack: ServiceStack, { origin, process: { pid } }: MeasuredService): Variant {
-  const body = JSON.stringify({ sends: Array.from({ length: SENDS }, (_, index) => toUser(index)) });
-  return repeated(BULK, pid, SENDS, CALLS_AT_ONCE, async () => {
+/** Stored recipients, and the template that names them. */
+async function seedRecipients(stack: ServiceStack, { origin }: MeasuredService): Promise<void> {
+  const put = async (path: string, body: object) => {
+    const reply = await fetch(origin + path, {
+      method: 'PUT',
+      headers: headersOf(stack),
+      body: JSON.stringify(body),
+    });
+    if (!reply.ok) throw new Error(`${reply.status} ${await reply.text()}`);
+  };
+  const message = 'Hi {{ recipient.attributes.name }}, your order {{ number }} has left our warehouse.';
+  const subject = 'Order {{ number }}';
+  await put('/v1/templates/order', { default_locale: 'en', locales: [{ locale: 'en', subject, message }] });
+  for (let index = 0; index < SENDS; index += 1)
+    await put(`/v1/recipients/user-${index}`, { language: 'en', attributes: { name: `Ada ${index}` } });
+}
+
+function bulk(
+  stack: ServiceStack,
+  { origin, process: { pid } }: MeasuredService,
+  name: string,
+  toSend: (index: number) => object,
+): Variant {
+  const body = JSON.stringify({ sends: Array.from({ length: SENDS }, (_, index) => toSend(index)) });
+  return repeated(name, pid, SENDS, CALLS_AT_ONCE, async () => {
     const text = await post(stack, `${origin}/v1/notify/bulk`, body);
     if (!text.startsWith(`{"accepted":${SENDS},`)) throw new Error(`not all of them: ${text.slice(0, 200)}`);
   });
