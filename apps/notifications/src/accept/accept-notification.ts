@@ -3,9 +3,7 @@
 import { AppError, notificationsDialect, type FieldProblem } from '@parley/envelopes';
 import type { Caller, Charge, EndpointTransaction, RequestContext } from '@parley/server/http';
 import type { Sql } from '@parley/server/postgres';
-import type { ChannelName } from '@parley/jobs';
 import type { Channel, Notice } from '../channels/channel.ts';
-import { digestData } from '../deliver/render-digest.ts';
 import { addSendOptions, noticeFor } from '../deliver/send-options.ts';
 import type { Deps } from '../deps.ts';
 import {
@@ -21,11 +19,11 @@ import { findStoppingReason, SUPPRESSION_SENTENCES } from '../people/suppression
 import type { ChannelTexts } from '../rendering/render-template.ts';
 import { chooseSubject } from '../rendering/subject.ts';
 import { createTemplateReader, type TemplateReader, type UsedTemplate } from '../templates/use-template.ts';
-import { requestedChannels } from '../timing/schemas.ts';
 import { callbackProblems } from './callback-rows.ts';
 import { countEveryone, goesToEveryone } from './count-everyone.ts';
 import { planTiming, scheduledFor, timeProblems, type ChannelTiming } from './plan-timing.ts';
 import { getTarget, type NotifyRequest } from './request/notify-request.ts';
+import { findLinkProblem, renderTexts } from './render-texts.ts';
 import type { PlannedChannel, PlannedSend, Rejection, Stop } from './send.ts';
 import type { Admitted } from './throttle-and-digest.ts';
 import { announceOne, sealSend, writeAll } from './write-notification.ts';
@@ -140,14 +138,6 @@ async function planChannels(
   return { planned, rejected, wrong };
 }
 
-/** Undefined without a template, which may have texts for each channel. */
-async function renderTexts({ templates }: AcceptContext, body: NotifyRequest, locale: string | undefined) {
-  const { template, digest } = body;
-  if (!template) return undefined;
-  const names = requestedChannels(body).map(({ name }) => name as ChannelName);
-  return templates.use(template, locale, names, digest && digestData([template.data ?? {}], 1));
-}
-
 function toNotice(
   { deps, caller, request, nowMs }: AcceptContext,
   { subject, message = '', send_at: sendAt, expires_at: expiresAt }: NotifyRequest,
@@ -199,6 +189,8 @@ async function planChannel(
   if (stopped) return stopped;
   const inboxUser = channels.includes('in_app') ? getTargetUser(targets.in_app) : undefined;
   const texts = used?.byChannel.get(name);
+  const problem = texts && findLinkProblem(texts, recipient, category);
+  if (problem) return { kind: 'wrong', problems: [problem] };
   const context = { recipient, category, inboxUser, track };
   const plan = await channel.plan(deps, sql, texts ? { ...notice, ...texts } : notice, target, context);
   if (plan.ok) {

@@ -4,6 +4,9 @@ import type { Sql } from '@parley/server/postgres';
 import type { Channel, Notice } from '../channels/channel.ts';
 import type { SendOptions } from './send-options.ts';
 import type { Deps } from '../deps.ts';
+import { getTargetUser } from '../people/load-people.ts';
+import { findRecipients } from '../people/recipient.ts';
+import { toTemplateRecipient } from '../people/template-recipient.ts';
 import { TemplateProblem } from '../rendering/engine.ts';
 import { chooseLocale } from '../rendering/render-template.ts';
 import { findVersion } from '../templates/templates.ts';
@@ -22,12 +25,13 @@ export type RenderedDigest =
 
 /** Renders as many items as fit the channel; `count` is the number of all of them. */
 export async function renderDigest(
-  { sql, renderer }: Pick<Deps, 'sql' | 'renderer'>,
+  deps: Pick<Deps, 'sql' | 'renderer' | 'dataSealer'>,
   notice: Notice,
   channel: Channel,
   plain: unknown,
   { id, version, locale }: NonNullable<SendOptions['digest']>,
 ): Promise<RenderedDigest> {
+  const { sql, renderer } = deps;
   await closeDigest(sql, notice.organizationId, notice.id);
   const rows = await sql<{ count: number; data: string }>(
     `SELECT count, data FROM digests JOIN digest_items ON digest_items.notification_id = digests.notification_id
@@ -38,9 +42,10 @@ export async function renderDigest(
   if (!found)
     return { ok: false, errorClass: 'template_gone', message: `There is no template "${id}" any more.` };
   const items = rows.map(({ data }) => JSON.parse(data) as Record<string, unknown>);
+  const person = await loadPerson(deps, notice.organizationId, getTargetUser(plain));
   let problem = 'The digest has no items.';
   for (let itemsMax = items.length; itemsMax >= 1; itemsMax = Math.floor(itemsMax / 2)) {
-    const data = digestData(items.slice(0, itemsMax), rows[0]!.count);
+    const data = { ...person, ...digestData(items.slice(0, itemsMax), rows[0]!.count) };
     try {
       const texts = found.content.locales[chooseLocale(found.content, locale)]!;
       const rendered = await renderer.render(notice.organizationId, texts, [channel.name], data);
@@ -53,6 +58,16 @@ export async function renderDigest(
     }
   }
   return { ok: false, errorClass: 'template_failed', message: problem };
+}
+
+async function loadPerson(
+  deps: Pick<Deps, 'sql' | 'dataSealer'>,
+  organizationId: string,
+  user: string | undefined,
+): Promise<object> {
+  if (user === undefined) return {};
+  const found = await findRecipients(deps, deps.sql, organizationId, [user]);
+  return { recipient: toTemplateRecipient(user, found.get(user)) };
 }
 
 /** A digest's template sees the first send's data, `items` with all data, and `count`. */

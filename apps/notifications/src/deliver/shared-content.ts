@@ -26,12 +26,18 @@ export interface SharedContent {
 interface ShareableSend {
   readonly notice: Notice;
   readonly planned: readonly { readonly channel: Channel; readonly planned: Planned }[];
+  readonly template: { readonly isPersonal: boolean } | undefined;
 }
 
-/** Splits the sends into shared contents and each member's own part. */
+/**
+ * Splits the sends into shared contents and each member's own part. A send whose texts name the
+ * member shares nothing.
+ */
 export function shareContents<Send extends ShareableSend>(parentId: string, sends: readonly Send[]) {
-  const split = sends.map((send) => splitSend(parentId, send));
-  const contents = new Map(split.map(({ content }) => [content.id, content]));
+  const split = sends.map((send) =>
+    send.template?.isPersonal ? { content: null, rest: send } : splitSend(parentId, send),
+  );
+  const contents = new Map(split.flatMap(({ content }) => (content ? [[content.id, content]] : [])));
   return { sends: split.map(({ rest }) => rest), contents: [...contents.values()] };
 }
 

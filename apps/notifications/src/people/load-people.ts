@@ -76,6 +76,12 @@ export function findSendRecipient(send: RecipientQuery, { recipients }: People):
   return users.map((user) => recipients.get(user)).find((found) => found !== undefined);
 }
 
+/** The user whom a send names: the one of `findSendRecipient`, or one who is not stored. */
+export function findSendUser(send: RecipientQuery, people: People): string | undefined {
+  const [first] = listChannels(send).flatMap((name) => getTargetUser(send.target[name]) ?? []);
+  return findSendRecipient(send, people)?.userId ?? first;
+}
+
 function listChannels({ channels, steps = [] }: RecipientQuery): string[] {
   return [...channels, ...steps.flatMap((step) => step.channels)];
 }

@@ -61,16 +61,32 @@ export interface RenderedTexts {
   readonly byChannel: ReadonlyMap<ChannelName, ChannelTexts>;
 }
 
+/**
+ * Stands for the recipient's link until the mail is composed: the link is a credential, so it is
+ * stored sealed, and members of a topic share the text.
+ */
+export const UNSUBSCRIBE_PLACEHOLDER = '[unsubscribe_url]';
+
+export function usesUnsubscribeUrl({ message, html = '' }: ChannelTexts): boolean {
+  return `${message}${html}`.includes(UNSUBSCRIBE_PLACEHOLDER);
+}
+
 /** @throws TemplateProblem */
 export function renderAll(
   words: LocaleContent,
   channels: Iterable<ChannelName>,
-  data: object,
+  given: object,
   meter: Meter,
 ): RenderedTexts {
+  const plainData = dropNulls(given);
+  const mailData = { unsubscribe_url: UNSUBSCRIBE_PLACEHOLDER, ...plainData };
   const done = new Map<string, string>();
-  const render = (format: Format, source: string, charsMax: number, what: string): string => {
-    const key = `${format} ${charsMax} ${source}`;
+  const render = (
+    { format, source, charsMax, isMail }: Part & { charsMax: number; isMail: boolean },
+    what: string,
+  ): string => {
+    const data = isMail ? mailData : plainData;
+    const key = `${format} ${charsMax} ${isMail} ${source}`;
     const known = done.get(key);
     if (known !== undefined) return known;
     try {
@@ -85,28 +101,37 @@ export function renderAll(
   const renderChannel = (channel: ChannelName | undefined): ChannelTexts => {
     const { subject, message, html } = selectSources(words, channel);
     const of = channel === undefined ? '' : ` of ${channel}`;
-    const text = render('text', message, MESSAGE_CHARS_MAX, `message${of}`);
+    // Lists show the common texts, without anybody's link.
+    const isMail = channel === undefined || channel === 'email';
+    const part = (format: Format, source: string, charsMax: number) => ({ format, source, charsMax, isMail });
+    const text = render(part('text', message, MESSAGE_CHARS_MAX), `message${of}`);
     if (text.trim() === '') throw new TemplateProblem(`message${of}: is blank`);
     const title =
-      subject === undefined ? undefined : render('text', subject, SUBJECT_CHARS_MAX, `subject${of}`);
+      subject === undefined ? undefined : render(part('text', subject, SUBJECT_CHARS_MAX), `subject${of}`);
     return {
       ...chooseSubject(title, text),
       message: text,
-      ...(html === undefined ? {} : { html: render('html', html, HTML_BYTES_MAX, `html${of}`) }),
+      ...(html === undefined ? {} : { html: render(part('html', html, HTML_BYTES_MAX), `html${of}`) }),
     };
   };
   const common = renderChannel(undefined);
   return { common, byChannel: new Map([...channels].map((name) => [name, renderChannel(name)])) };
 }
 
+/** `null` is missing data, like an absent member: "Hi , your order" is an error. */
+function dropNulls(given: object): object {
+  const json = JSON.stringify(given);
+  if (!json.includes('null')) return given;
+  return JSON.parse(json, (_name, value: unknown) => value ?? undefined) as object;
+}
+
 interface Part {
-  readonly path: string;
   readonly format: Format;
   readonly source: string;
 }
 
-function listParts(words: LocaleContent): Part[] {
-  const parts: Part[] = [];
+function listParts(words: LocaleContent): (Part & { readonly path: string })[] {
+  const parts: (Part & { readonly path: string })[] = [];
   const add = (path: string, format: Format, source: string | undefined) => {
     if (source !== undefined) parts.push({ path, format, source });
   };

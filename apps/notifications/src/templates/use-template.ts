@@ -5,7 +5,7 @@ import type { Sql } from '@parley/server/postgres';
 import type { ChannelName } from '@parley/jobs';
 import type { Deps } from '../deps.ts';
 import { TemplateProblem } from '../rendering/engine.ts';
-import { chooseLocale, type RenderedTexts } from '../rendering/render-template.ts';
+import { chooseLocale, UNSUBSCRIBE_PLACEHOLDER, type RenderedTexts } from '../rendering/render-template.ts';
 import type { TemplateUse } from './schemas.ts';
 import {
   toContent,
@@ -14,22 +14,37 @@ import {
   type FoundTemplate,
   type TemplateRequest,
 } from './templates.ts';
-import type { TemplateContent } from '../rendering/template-content.ts';
+import { toTemplateRecipient, type TemplateRecipient } from '../people/template-recipient.ts';
+import type { LocaleContent, TemplateContent } from '../rendering/template-content.ts';
+import { createSampleRecipient, readsRecipient } from './sample-recipient.rules.ts';
 
 export interface UsedTemplate extends RenderedTexts {
   readonly locale: string;
   readonly version: number;
   /** All locales of the template. */
   readonly locales: readonly string[];
+  /** It reads the recipient, so its texts are for one person only. */
+  readonly isPersonal: boolean;
 }
 
-/** Renders once for each language, so members of a topic share it. Each has a send's budget. */
+/** For whom a template is rendered. */
+export interface TemplatePerson {
+  readonly recipient: TemplateRecipient;
+  /** Stands for each member of a topic: has what the template reads. */
+  readonly isSample: boolean;
+}
+
+/**
+ * Renders once for each language, so members of a topic share it, unless the template reads the
+ * recipient. Each rendering has a send's budget.
+ */
 export interface TemplateReader {
   /** @throws AppError invalid_request, concurrency_limited, unavailable */
   use(
     given: TemplateUse,
     locale: string | undefined,
     channels: Iterable<ChannelName>,
+    person: TemplatePerson | undefined,
     data?: object,
   ): Promise<UsedTemplate>;
 }
@@ -42,7 +57,7 @@ export function createTemplateReader(
   let last: { readonly key: string; readonly found: FoundTemplate | null } | undefined;
   const known = new WeakMap<TemplateUse, Map<string, UsedTemplate>>();
   return {
-    use: async (given, locale, channels, more = {}) => {
+    use: async (given, locale, channels, person, more = {}) => {
       const { id, version, data = {} } = given;
       const key = `${id} ${version}`;
       if (last?.key !== key)
@@ -61,13 +76,16 @@ export function createTemplateReader(
       if (cached) return cached;
       try {
         const texts = found.content.locales[name]!;
-        const used = {
-          ...(await renderer.render(organizationId, texts, channels, { ...data, ...more })),
+        const isPersonal = readsRecipient(texts) && !('recipient' in data);
+        const all = { ...(isPersonal ? toRecipientData(texts, person) : {}), ...data, ...more };
+        const used: UsedTemplate = {
+          ...(await renderer.render(organizationId, texts, channels, all)),
           locale: name,
           version: found.version,
           locales: Object.keys(found.content.locales),
+          isPersonal,
         };
-        rendered.set(name, used);
+        if (!isPersonal) rendered.set(name, used);
         return used;
       } catch (error) {
         if (!(error instanceof TemplateProblem)) throw error;
@@ -75,6 +93,13 @@ export function createTemplateReader(
       }
     },
   };
+}
+
+/** Without a person the template's use of `recipient` is missing data. */
+function toRecipientData(texts: LocaleContent, person: TemplatePerson | undefined): object {
+  if (!person) return {};
+  const { recipient, isSample } = person;
+  return { recipient: isSample ? createSampleRecipient(texts, recipient) : recipient };
 }
 
 function createRefusal(field: FieldProblem): AppError {
@@ -115,7 +140,11 @@ async function renderPreview(
 ) {
   const locale = chooseLocale(content, wanted);
   try {
-    const rendered = await renderer.render(organizationId, content.locales[locale]!, channels.keys(), data);
+    const texts = content.locales[locale]!;
+    // Nobody receives a preview: samples stand for the recipient and for links.
+    const recipient = createSampleRecipient(texts, toTemplateRecipient('[id]', undefined));
+    const all = { recipient, unsubscribe_url: UNSUBSCRIBE_PLACEHOLDER, ...data };
+    const rendered = await renderer.render(organizationId, texts, channels.keys(), all);
     return {
       locale,
       channels: Object.fromEntries(

@@ -24,7 +24,7 @@ import { createPlaceholder } from './member-placeholder.ts';
 import { countMemberBytes, toStoredRequest, type StoredRequest } from './stored-request.ts';
 import { topicTable } from './topic-table.ts';
 
-/** Storage of one member's rows, at most (docs/notifications.md#topics). */
+/** Storage of one member's rows at most, besides own texts (docs/notifications.md#topics). */
 const MEMBER_BYTES = 2_048;
 
 /** @throws AppError invalid_request, unprocessable, storage_full */
@@ -45,7 +45,8 @@ export async function acceptTopicSend(
   const { notice } = send;
   const notification = await sealSend(deps, send, { source: 'api', createdBy: caller.principal });
   await charge(1);
-  await deps.limits.storage.admit(organizationId, members * MEMBER_BYTES);
+  const ownBytes = send.template?.isPersonal ? stored.member_bytes : 0;
+  await deps.limits.storage.admit(organizationId, members * (MEMBER_BYTES + ownBytes));
   const write = (within: Sql) => writeTopicSend(deps, within, notification, { topicId, stored });
   const done = ({ kind }: Admitted) => {
     // A scheduled send has no job: the sweeper enqueues it when it is due.

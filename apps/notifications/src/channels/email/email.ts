@@ -12,6 +12,7 @@ import { NOT_TRACKED, createTokens, type MakeToken } from '../../engagements/tra
 import type { Tracking } from '../../engagements/schemas.ts';
 import { trackHtml } from '../../engagements/track-links.ts';
 import { unsubscribeUrl } from '../../people/links.ts';
+import { UNSUBSCRIBE_PLACEHOLDER } from '../../rendering/render-template.ts';
 import { findSuppressed } from '../../people/suppression.ts';
 import { findStoppingReason, SUPPRESSION_SENTENCES } from '../../people/suppression.rules.ts';
 import { planUnreachable } from '../unreachable.ts';
@@ -187,6 +188,8 @@ async function compose(
   { content, copies, attachments, deliveryId, providers, tokens }: MailParts,
 ): Promise<Mail | null> {
   const { email, unsubscribe, html = notice.html } = content;
+  const addLink = (text: string) =>
+    unsubscribe === undefined ? text : text.replaceAll(UNSUBSCRIBE_PLACEHOLDER, unsubscribe);
   const from = await findSender(deps, notice.organizationId, providers);
   if (from === undefined) return null;
   const { email: to = email ?? '', reply_to: replyTo, track } = mailPlan.parse(plain);
@@ -197,8 +200,8 @@ async function compose(
     cc: copies.cc,
     bcc: copies.bcc,
     subject: notice.subject,
-    message: notice.message,
-    html: addTracking(deps, html, track, tokens),
+    message: addLink(notice.message),
+    html: addTracking(deps, html && addLink(html), track, tokens),
     attachments,
     notificationId: notice.id,
     deliveryId,
