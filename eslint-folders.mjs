@@ -22,6 +22,7 @@ export const folderOrders = {
     ['test'],
     ['router.tsx'],
     ['shell'],
+    ['home'],
     ['conversations', 'deliveries', 'keys', 'notifications'],
     ['flows', 'exports'],
     ['alerts', 'analytics'],

@@ -7,12 +7,13 @@ import { conversationRoutes } from './conversations/routes.tsx';
 import { deliveriesRoutes } from './deliveries/routes.tsx';
 import { exportRoutes } from './exports/routes.tsx';
 import { flowRoutes } from './flows/routes.tsx';
+import { homeRoute } from './home/routes.tsx';
 import { keyRoutes } from './keys/routes.tsx';
 import { notificationRoutes } from './notifications/routes.tsx';
 import { organizationRoutes } from './organization/routes.tsx';
 import { webhookRoutes } from './webhooks/routes.tsx';
 import { rootRoute, shellRoute } from './root/routes.tsx';
-import { homeRoute, notFoundRoute, signInRoute } from './shell/routes.tsx';
+import { notFoundRoute, signInRoute } from './shell/routes.tsx';
 import { Shell } from './shell/shell.tsx';
 import { focusPage } from './ui/focus.ts';
 

@@ -34,6 +34,7 @@ try {
   });
 
   await step('a read-only key shows a flow and cannot create one', async () => {
+    await menu.getByRole('link', { name: 'Flows' }).click();
     await page.getByRole('button', { name: 'Create flow' }).first().click();
     await page.getByLabel('Name', { exact: true }).fill('Not mine');
     await page.keyboard.press('Enter');

@@ -307,6 +307,9 @@ try {
   });
 
   const pages: Readonly<Record<string, string>> = {
+    home: '/',
+    people: '/people',
+    person: `/people?who=${encodeURIComponent(CALLER)}`,
     flows: '/flows',
     flow: `/flows/${FLOW.flow_id}`,
     conversations: '/conversations',

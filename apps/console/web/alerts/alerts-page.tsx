@@ -1,5 +1,6 @@
 // Alerts of all services for operators (docs/platform.md#alerts).
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { isForbiddenError } from '../api/error.ts';
 import { SERVICE_LABELS } from '../api/services.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
@@ -7,7 +8,7 @@ import { Empty, Loading, Page, Problem } from '../ui/page.tsx';
 import { Cell, Row, rowLink, Table, WIDE } from '../ui/table.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { Time } from '../ui/time.tsx';
-import { ALERT_STATUSES, isForbiddenError, useAcknowledge, useAlerts, type AlertStatus } from './api.ts';
+import { ALERT_STATUSES, useAcknowledge, useAlerts, type AlertStatus } from './api.ts';
 import { findListsToExtend, mergeAlerts, type ListedAlert } from './merge.rules.ts';
 
 const route = getRouteApi('/shell/alerts');

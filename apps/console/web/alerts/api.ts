@@ -1,7 +1,7 @@
 // Alerts of the three services. Their endpoints differ only in the format of timestamps.
 import { infiniteQueryOptions, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { readBody, readData, flowBuilder, notifications, voiceApi, type Service } from '../api/clients.ts';
-import { ApiError } from '../api/error.ts';
+import { isForbiddenError } from '../api/error.ts';
 import { useAccess } from '../session/access.tsx';
 import { showToast } from '../ui/notice.tsx';
 import type { components as FlowSchemas } from '@parley/sdk/flow-builder';
@@ -42,9 +42,6 @@ const ACKNOWLEDGE: Readonly<Record<Service, (id: string) => Promise<Alert>>> = {
   'voice-api': (id) => readData(voiceApi.PUT('/v1/alerts/{id}/acknowledgement', at(id))),
   notifications: (id) => readBody(notifications.PUT('/v1/alerts/{id}/acknowledgement', at(id))),
 };
-
-export const isForbiddenError = (error: Error | null): boolean =>
-  error instanceof ApiError && error.status === 403;
 
 /** Stops polling with a key that lacks the scope. */
 const isAllowed = ({ state }: { state: { error: Error | null } }) => !isForbiddenError(state.error);

@@ -38,6 +38,15 @@ export function toWindow(span: Span, nowMs: number, before: 0 | 1): Window {
   return { from: iso(end - hours * HOUR_MS), to: iso(end), interval: hours <= 24 ? 'hour' : 'day' };
 }
 
+/** The hours of today so far, or the same hours of an earlier day, in the person's time zone. */
+export function toToday(nowMs: number, daysBefore: number): Window {
+  const start = new Date(nowMs);
+  start.setDate(start.getDate() - daysBefore);
+  const end = new Date((Math.floor(start.getTime() / HOUR_MS) + 1) * HOUR_MS);
+  start.setHours(0, 0, 0, 0);
+  return { from: start.toISOString(), to: end.toISOString(), interval: 'hour' };
+}
+
 /** The relative change; null when there is nothing to compare with. */
 export function computeChange(now: number | null, before: number | null): number | null {
   if (now === null || before === null || before === 0) return null;

@@ -27,6 +27,10 @@ export class ApiError extends Error {
   }
 }
 
+/** The credential lacks a scope. */
+export const isForbiddenError = (error: Error | null): boolean =>
+  error instanceof ApiError && error.status === 403;
+
 const fields = z.array(z.object({ path: z.string(), message: z.string() })).catch([]);
 /** Flow builder: RFC 9457. */
 const problem = z.object({ code: z.string(), detail: z.string(), errors: fields });

@@ -20,17 +20,28 @@ export const readOrganizationId = async (queries: QueryClient): Promise<string> 
 interface AuditQuery {
   readonly actor?: string | undefined;
   readonly cursor?: string | undefined;
+  readonly limit?: number;
 }
 
-export function auditQuery(service: Service, { actor, cursor }: AuditQuery) {
-  const params = { params: { query: { ...(actor ? { actor } : {}), ...(cursor ? { cursor } : {}) } } };
+/** The services differ only in the format of timestamps. */
+export type AuditEntry = Awaited<
+  ReturnType<NonNullable<ReturnType<typeof auditQuery>['queryFn']>>
+>['items'][number];
+
+export function auditQuery(service: Service, { actor, cursor, limit }: AuditQuery) {
+  const query = {
+    ...(actor ? { actor } : {}),
+    ...(cursor ? { cursor } : {}),
+    ...(limit ? { limit } : {}),
+  };
+  const params = { params: { query } };
   const ask = {
     'flow-builder': () => readBody(flowBuilder.GET('/v1/audit-log', params)),
     'voice-api': () => readData(voiceApi.GET('/v1/audit-log', params)),
     notifications: () => readBody(notifications.GET('/v1/audit-log', params)),
   };
   return queryOptions({
-    queryKey: ['audit-log', service, actor, cursor],
+    queryKey: ['audit-log', service, query],
     queryFn: async () => ask[service](),
   });
 }

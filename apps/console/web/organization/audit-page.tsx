@@ -1,16 +1,19 @@
 // The audit log of a service, newest first (docs/platform.md#audit-log).
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { SERVICES } from '../api/clients.ts';
 import { SERVICE_LABELS } from '../api/services.ts';
 import { NoAccess, useAccess } from '../session/access.tsx';
 import { Filters, TextFilter } from '../ui/filters.tsx';
 import { Empty, Loading, Page, Problem } from '../ui/page.tsx';
 import { Pager } from '../ui/pager.tsx';
-import { Cell, Row, rowLink, Table, WIDE } from '../ui/table.tsx';
+import { Cell, Row, Table, WIDE } from '../ui/table.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { Time } from '../ui/time.tsx';
+import { Actor } from './actor.tsx';
 import { auditQuery } from './api.ts';
+import { Target } from './audit-target.tsx';
+import { describeAction } from './audit-words.ts';
 
 const route = getRouteApi('/shell/organization/audit-log');
 
@@ -49,21 +52,12 @@ export function AuditPage() {
               <Cell>
                 <Time at={entry.at} />
               </Cell>
-              <Cell className="max-w-28 md:max-w-44">
-                <Link
-                  to="/organization/audit-log"
-                  search={{ service, actor: entry.actor.id }}
-                  title={`${entry.actor.kind.replace('_', ' ')} ${entry.actor.id}`}
-                  className={`block truncate font-mono text-xs leading-5 ${rowLink}`}
-                >
-                  {entry.actor.id}
-                </Link>
+              <Cell className="max-w-28 truncate md:max-w-44">
+                <Actor service={service} id={entry.actor.id} />
               </Cell>
-              <Cell className="whitespace-nowrap">{entry.action}</Cell>
+              <Cell title={entry.action}>{describeAction(entry.action)}</Cell>
               <Cell className="max-w-44">
-                <code title={entry.target} className="block truncate font-mono text-xs leading-5 text-ink-2">
-                  {entry.target}
-                </code>
+                <Target service={service} entry={entry} />
               </Cell>
               <Cell className={WIDE}>
                 <code className="font-mono text-xs leading-5 break-all text-ink-2">

@@ -20,7 +20,7 @@ const SHOWN_OF_A_KIND = 5;
 export function findLocally(words: string): SearchResult[] {
   const wanted = words.trim();
   const places = PLACES.flatMap(({ group, places: all }) =>
-    all.map((place) => ({ ...place, kind: group })),
+    all.map((place) => ({ ...place, kind: group || 'Page' })),
   ).filter(({ label }) => label.toLowerCase().includes(wanted.toLowerCase()));
   return [...places, ...findIds(wanted)];
 }

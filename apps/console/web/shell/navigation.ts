@@ -10,33 +10,39 @@ export interface Place {
   readonly service?: Service;
 }
 
+/** The first group has no heading. */
 export const PLACES: readonly { readonly group: string; readonly places: readonly Place[] }[] = [
   {
-    group: 'Build',
-    places: [{ to: '/flows', label: 'Flows', icon: 'flows', service: 'flow-builder' }],
-  },
-  {
-    group: 'Observe',
+    group: '',
     places: [
+      { to: '/', label: 'Home', icon: 'home' },
+      { to: '/flows', label: 'Flows', icon: 'flows', service: 'flow-builder' },
       { to: '/conversations', label: 'Conversations', icon: 'conversations', service: 'voice-api' },
-      { to: '/exports', label: 'Exports', icon: 'download', service: 'voice-api' },
-      { to: '/analytics', label: 'Analytics', icon: 'analytics', service: 'voice-api' },
-      { to: '/alerts', label: 'Alerts', icon: 'warning' },
-    ],
-  },
-  {
-    group: 'Deliver',
-    places: [
-      { to: '/webhooks', label: 'Webhooks', icon: 'webhooks', service: 'voice-api' },
-      { to: '/deliveries', label: 'Deliveries', icon: 'deliveries', service: 'voice-api' },
       { to: '/notifications', label: 'Notifications', icon: 'notifications', service: 'notifications' },
     ],
   },
   {
-    group: 'Manage',
+    group: 'Insights',
     places: [
-      { to: '/keys', label: 'API keys', icon: 'keys' },
-      { to: '/organization', label: 'Organisation', icon: 'organization' },
+      { to: '/analytics', label: 'Analytics', icon: 'analytics', service: 'voice-api' },
+      { to: '/alerts', label: 'Alerts', icon: 'warning' },
+      { to: '/exports', label: 'Exports', icon: 'download', service: 'voice-api' },
     ],
   },
+  {
+    group: 'Developers',
+    places: [
+      { to: '/keys', label: 'API keys', icon: 'keys' },
+      { to: '/webhooks', label: 'Webhooks', icon: 'webhooks', service: 'voice-api' },
+      { to: '/deliveries', label: 'Deliveries', icon: 'deliveries', service: 'voice-api' },
+      { to: '/organization/audit-log', label: 'Audit log', icon: 'log' },
+    ],
+  },
+  {
+    group: 'Settings',
+    places: [{ to: '/organization', label: 'Organisation', icon: 'organization' }],
+  },
 ];
+
+/** Pages whose address begins that of others. */
+export const isExact = (to: string): boolean => to === '/' || to === '/organization';

@@ -8,7 +8,7 @@ import { IconButton } from '../ui/button.tsx';
 import { Page } from '../ui/page.tsx';
 import { NoAccess, useAccess } from '../session/access.tsx';
 import { Account } from './account.tsx';
-import { PLACES } from './navigation.ts';
+import { isExact, PLACES } from './navigation.ts';
 import { Search } from './search.tsx';
 
 export function Shell() {
@@ -74,11 +74,12 @@ function Menu() {
     <nav aria-label="Main" className="flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto px-2 py-1">
       {PLACES.map(({ group, places }) => (
         <div key={group} className="flex flex-col">
-          <p className="px-2 py-1 text-xs text-ink-2">{group}</p>
+          {group !== '' && <p className="px-2 py-1 text-xs text-ink-2">{group}</p>}
           {places.map(({ to, label, icon, service }) => (
             <Link
               key={to}
               to={to}
+              activeOptions={{ exact: isExact(to) }}
               className="flex h-8 items-center gap-2.5 rounded-md px-2 text-ink-2 hover:bg-surface-3 hover:text-ink"
               activeProps={{ className: 'bg-surface-3 text-ink! font-medium' }}
             >

@@ -1,6 +1,10 @@
 // Icons, drawn as strokes on a 16×16 grid. Hidden from screen readers: give the parent a text or an
 // `aria-label`.
 const PATHS = {
+  home: 'M2.5 7.500 8 3l5.500 4.500v6h-4v-3.500h-3v3.500h-4z',
+  people:
+    'M6 7.500a2.200 2.200 0 1 0 0-4.400 2.200 2.200 0 0 0 0 4.400M2 13c0-2.500 1.600-4 4-4s4 1.500 4 4M10.500 3.300a2.200 2.200 0 0 1 0 4.100M11.500 9.200c1.600.4 2.500 1.800 2.500 3.800',
+  log: 'M3 4.500h.01M6 4.500h7.500M3 8h.01M6 8h7.500M3 11.500h.01M6 11.500h7.500',
   flows: 'M2.5 3.500h4v3h-4zM9.5 9.500h4v3h-4zM6.5 5h3a2 2 0 0 1 2 2v2.5',
   conversations: 'M2.5 3.500h11v7h-6l-3 2.500v-2.500h-2z',
   analytics: 'M2.5 13.500v-11M2.5 13.500h11M5.5 11V8M8.5 11V5M11.5 11V6.5',
