@@ -12,6 +12,7 @@ import { keyRoutes } from './keys/routes.tsx';
 import { notificationRoutes } from './notifications/routes.tsx';
 import { organizationRoutes } from './organization/routes.tsx';
 import { webhookRoutes } from './webhooks/routes.tsx';
+import { peopleRoute } from './people/routes.tsx';
 import { rootRoute, shellRoute } from './root/routes.tsx';
 import { notFoundRoute, signInRoute } from './shell/routes.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -23,6 +24,7 @@ const routeTree = rootRoute.addChildren([
   signInRoute,
   shellRoute.addChildren([
     homeRoute,
+    peopleRoute,
     notFoundRoute,
     ...flowRoutes,
     ...conversationRoutes,

@@ -89,6 +89,12 @@ function ConversationDeliveries({ id }: { id: string }) {
   );
 }
 
+const Caller = ({ who }: { readonly who: string }) => (
+  <Link to="/people" search={{ who }} className={rowLink}>
+    {who}
+  </Link>
+);
+
 function Details({ of: one }: { of: Conversation }) {
   const hasMetadata = Object.keys(one.metadata).length > 0;
   const bots = useQuery(botsQuery);
@@ -105,8 +111,8 @@ function Details({ of: one }: { of: Conversation }) {
             one.end_reason && `${humanize(one.end_reason)}${one.ended_by ? `, by ${one.ended_by}` : ''}`,
           ],
           ['Detail', one.end_detail],
-          ['From', one.from],
-          ['To', one.to],
+          ['From', one.from && <Caller key="from" who={one.from} />],
+          ['To', one.to && <Caller key="to" who={one.to} />],
           ['Channel', one.channel && `${one.channel}${one.direction ? `, ${one.direction}` : ''}`],
           ['Language', one.language],
           ['Turns', String(one.turn_count)],

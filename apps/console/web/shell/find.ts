@@ -2,6 +2,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { readBody, readData, flowBuilder, notifications, voiceApi, type Service } from '../api/clients.ts';
 import type { IconName } from '../ui/icon.tsx';
+import { toHandle } from '../people/person.rules.ts';
 import { PLACES } from './navigation.ts';
 
 export interface SearchResult {
@@ -32,6 +33,13 @@ function findIds(text: string): SearchResult[] {
   return prefix === 'ntf'
     ? [{ to: `/notifications/sent/${id}`, label: id, kind: 'Notification', icon: 'notifications' }]
     : [{ to: `/webhooks/${id}`, label: id, kind: 'Webhook', icon: 'webhooks' }];
+}
+
+/** The page of a person, for a phone number or an e-mail address. Pure. */
+export function findPerson(words: string): SearchResult[] {
+  const who = words.trim();
+  if (who === '' || toHandle(who).kind === 'id') return [];
+  return [{ to: `/people?who=${encodeURIComponent(who)}`, label: who, kind: 'Person', icon: 'people' }];
 }
 
 /** Matches of the services. A service that fails is skipped: its own page shows the error. */

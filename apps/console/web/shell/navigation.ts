@@ -17,6 +17,7 @@ export const PLACES: readonly { readonly group: string; readonly places: readonl
     places: [
       { to: '/', label: 'Home', icon: 'home' },
       { to: '/flows', label: 'Flows', icon: 'flows', service: 'flow-builder' },
+      { to: '/people', label: 'People', icon: 'people' },
       { to: '/conversations', label: 'Conversations', icon: 'conversations', service: 'voice-api' },
       { to: '/notifications', label: 'Notifications', icon: 'notifications', service: 'notifications' },
     ],

@@ -5,7 +5,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useDeferredValue, useEffect, useId, useState, type KeyboardEvent } from 'react';
 import { IconButton } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { findLocally, searchQuery, type SearchResult } from './find.ts';
+import { findLocally, findPerson, searchQuery, type SearchResult } from './find.ts';
 import { sessionQuery } from '../session/session.ts';
 
 export function Search({ compact = false }: { compact?: boolean }) {
@@ -52,7 +52,11 @@ function Finder({ onDone }: { onDone: () => void }) {
     ...searchQuery(useDeferredValue(words), session?.services ?? []),
     placeholderData: keepPreviousData,
   });
-  const found = [...findLocally(words), ...(words.trim() === '' ? [] : (remote.data ?? []))];
+  const found = [
+    ...findLocally(words),
+    ...(words.trim() === '' ? [] : (remote.data ?? [])),
+    ...findPerson(words),
+  ];
   const go = (one: SearchResult | undefined) => {
     if (!one) return;
     onDone();

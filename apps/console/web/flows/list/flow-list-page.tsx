@@ -2,6 +2,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
+import { Actor } from '../../organization/actor.tsx';
 import { readOrganizationId } from '../../organization/api.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -130,7 +131,11 @@ function FlowRow({ flow, isUnsaved, recent }: FlowRowProps) {
         ) : (
           <>
             <Time at={published_at} />
-            <span className="block max-w-48 truncate text-xs">{published_by}</span>
+            {published_by != null && (
+              <span className="block max-w-48 truncate text-xs">
+                <Actor service="flow-builder" id={published_by} />
+              </span>
+            )}
           </>
         )}
       </Cell>

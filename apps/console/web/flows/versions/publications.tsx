@@ -1,5 +1,6 @@
 // The publication log, with a button that rolls back to the previous publication.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Actor } from '../../organization/actor.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { showToast } from '../../ui/notice.tsx';
@@ -67,7 +68,9 @@ export function Publications({ flowId, published }: PublicationsProps) {
               {skip_tests && <Badge tone="warn">without tests</Badge>}
             </p>
             {reason !== undefined && <p className="break-words">{reason}</p>}
-            <p className="truncate text-xs text-ink-2">{published_by}</p>
+            <p className="truncate text-xs">
+              <Actor service="flow-builder" id={published_by} />
+            </p>
           </li>
         ))}
       </ol>

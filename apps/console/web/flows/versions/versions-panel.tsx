@@ -1,6 +1,7 @@
 // The versions of a flow, and its publication log.
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { Actor } from '../../organization/actor.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { buttonClass } from '../../ui/button.tsx';
 import { Loading, Problem } from '../../ui/page.tsx';
@@ -75,7 +76,9 @@ export function VersionsPanel({ flowId }: { readonly flowId: string }) {
                 </span>
               </div>
               {note !== undefined && <p className="break-words">{note}</p>}
-              <p className="truncate text-xs text-ink-2">{created_by}</p>
+              <p className="truncate text-xs">
+                <Actor service="flow-builder" id={created_by} />
+              </p>
             </li>
           ))}
         </ol>

@@ -19,6 +19,11 @@ export const RECIPIENTS = ['recipients', 'recipient', 'preferences'];
 export const CATEGORIES = ['categories', 'preferences'];
 export const SUPPRESSIONS = ['suppressions'];
 export const SUPPRESSION_REASONS = ['hard_bounce', 'complaint', 'unsubscribe'] as const;
+export const SUPPRESSION_REASON_LABELS: Readonly<Record<Suppression['reason'], string>> = {
+  hard_bounce: 'Bounced',
+  complaint: 'Reported as spam',
+  unsubscribe: 'Unsubscribed',
+};
 
 const at = (userId: string) => ({ params: { path: { user_id: userId } } });
 const of = (userId: string) => ({ params: { query: { user_id: userId } } });

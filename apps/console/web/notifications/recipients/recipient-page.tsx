@@ -89,6 +89,9 @@ function About({ recipient }: { recipient: Recipient }) {
       />
       {Object.keys(attributes).length > 0 && <Json value={attributes} label="attributes" />}
       <p className="flex flex-wrap gap-x-4 gap-y-1">
+        <Link to="/people" search={{ who: user }} className={rowLink}>
+          View timeline
+        </Link>
         <Link to="/notifications/sent" search={{ user }} className={rowLink}>
           View notifications
         </Link>

@@ -12,6 +12,7 @@ import { ListOf } from '../list-page.tsx';
 import { NotificationTabs } from '../notification-tabs.tsx';
 import {
   removeSuppression,
+  SUPPRESSION_REASON_LABELS,
   SUPPRESSION_REASONS,
   SUPPRESSIONS,
   suppressionsQuery,
@@ -20,11 +21,6 @@ import {
 
 const route = getRouteApi('/shell/notifications/suppressions');
 
-const REASON_LABELS: Readonly<Record<Suppression['reason'], string>> = {
-  hard_bounce: 'Bounced',
-  complaint: 'Reported as spam',
-  unsubscribe: 'Unsubscribed',
-};
 const SOURCE_LABELS: Readonly<Record<Suppression['source'], string>> = {
   sendgrid: 'SendGrid',
   smtp: 'Mail server',
@@ -53,7 +49,7 @@ export function SuppressionsPage() {
           name="reason"
           label="Reason"
           value={query.reason}
-          options={SUPPRESSION_REASONS.map((reason) => [reason, REASON_LABELS[reason]] as const)}
+          options={SUPPRESSION_REASONS.map((reason) => [reason, SUPPRESSION_REASON_LABELS[reason]] as const)}
         />
       </Filters>
       <ListOf
@@ -93,7 +89,7 @@ function SuppressionRow({ one, onRemove }: { one: Suppression; onRemove: () => v
       <Cell className="max-w-40 truncate md:max-w-64" title={nameOf(one)}>
         {nameOf(one)}
       </Cell>
-      <Cell>{REASON_LABELS[one.reason]}</Cell>
+      <Cell>{SUPPRESSION_REASON_LABELS[one.reason]}</Cell>
       <Cell className={WIDE}>
         {SOURCE_LABELS[one.source]}
         {one.detail !== null && <span className="block text-ink-2">{one.detail}</span>}
