@@ -1,4 +1,5 @@
 // The node types, to drag onto the canvas or to add with a click.
+import { Toolbar } from '@base-ui/react/toolbar';
 import { add } from '../canvas/actions.ts';
 import { DRAGGED_TYPE } from '../canvas/flow-canvas.tsx';
 import { TypeIcon } from '../canvas/type-icon.tsx';
@@ -8,16 +9,14 @@ import { inSentence, typeRows, typeSpec } from '../tables.ts';
 
 export function Palette() {
   return (
-    <div
-      role="toolbar"
+    <Toolbar.Root
       aria-label="Add a node"
-      aria-orientation="vertical"
+      orientation="vertical"
       className="group absolute top-3 left-3 z-10 flex max-h-[calc(100%-1.5rem)] flex-wrap overflow-y-auto rounded-lg border max-lg:right-3 lg:flex-col lg:flex-nowrap border-line bg-surface p-1 shadow-sm"
     >
       {typeRows.map(({ type, spec }, at) => (
-        <button
+        <Toolbar.Button
           key={type}
-          type="button"
           draggable
           aria-label={`Add ${inSentence(spec.label)}`}
           title={plainWords(spec.meaning)}
@@ -31,9 +30,9 @@ export function Palette() {
         >
           <TypeIcon type={type} />
           <span className="hidden pr-1 lg:group-focus-within:inline lg:group-hover:inline">{spec.label}</span>
-        </button>
+        </Toolbar.Button>
       ))}
-    </div>
+    </Toolbar.Root>
   );
 }
 

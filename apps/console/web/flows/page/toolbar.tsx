@@ -1,5 +1,7 @@
 // The toolbar above the canvas: name, state and actions of the flow.
+import { Toolbar as Base } from '@base-ui/react/toolbar';
 import { Link } from '@tanstack/react-router';
+import type { ComponentProps, ReactElement } from 'react';
 import { sharedEngine } from '../../engine/client.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, IconButton, buttonClass } from '../../ui/button.tsx';
@@ -59,64 +61,86 @@ export function Toolbar({ name, latestVersion, publishedVersion, problems, showP
           v{latestVersion} is newer
         </Badge>
       )}
-      <div className="ml-auto flex flex-wrap items-center gap-1">
+      <Base.Root aria-label="Flow" className="ml-auto flex flex-wrap items-center gap-1">
         <Bound />
-        <button
-          type="button"
+        <Base.Button
           className={buttonClass('quiet', SMALL)}
           aria-label={`Problems: ${problems.counts.error} errors, ${problems.counts.warning} warnings`}
           onClick={() => showPanel('problems')}
         >
           <Sign severity="error" /> {problems.counts.error}
           <Sign severity="warning" /> {problems.counts.warning}
-        </button>
+        </Base.Button>
         <TestsButton showPanel={showPanel} />
-        <Undo
-          label="Undo (Ctrl Z)"
-          disabled={!canUndo}
-          onClick={undo}
-          path="M6 4 3 7l3 3M3 7h6a4 4 0 0 1 0 8H7"
-        />
-        <Undo
-          label="Redo (Ctrl Shift Z)"
-          disabled={!canRedo}
-          onClick={redo}
-          path="M10 4l3 3-3 3M13 7H7a4 4 0 0 0 0 8h2"
-        />
-        <IconButton
-          label="Find a node (/)"
-          icon="search"
-          className="h-7!"
-          onClick={() => openUp({ kind: 'find' })}
-        />
-        <Button kind="quiet" className={SMALL} title="Arrange all nodes (T)" onClick={() => void tidy()}>
-          Arrange
-        </Button>
-        <Button
-          kind="quiet"
-          className={`${SMALL} w-7`}
-          title="Keyboard shortcuts (?)"
-          aria-label="Keyboard shortcuts"
-          onClick={() => openUp({ kind: 'shortcuts' })}
-        >
-          ?
-        </Button>
-        <Button className={SMALL} disabled={!dirty} title="Ctrl S" onClick={() => openUp({ kind: 'save' })}>
-          Save version
-        </Button>
-        <Button
-          kind="primary"
-          className={SMALL}
-          disabled={dirty || publishedVersion === version}
-          title={dirty ? 'Save the changes first' : undefined}
-          onClick={() => openUp({ kind: 'publish', version })}
-        >
-          Publish version
-        </Button>
-      </div>
+        <Stop>
+          <Undo
+            label="Undo (Ctrl Z)"
+            disabled={!canUndo}
+            onClick={undo}
+            path="M6 4 3 7l3 3M3 7h6a4 4 0 0 1 0 8H7"
+          />
+        </Stop>
+        <Stop>
+          <Undo
+            label="Redo (Ctrl Shift Z)"
+            disabled={!canRedo}
+            onClick={redo}
+            path="M10 4l3 3-3 3M13 7H7a4 4 0 0 0 0 8h2"
+          />
+        </Stop>
+        <Stop>
+          <IconButton
+            label="Find a node (/)"
+            icon="search"
+            className="h-7!"
+            onClick={() => openUp({ kind: 'find' })}
+          />
+        </Stop>
+        <Stop>
+          <Button kind="quiet" className={SMALL} title="Arrange all nodes (T)" onClick={() => void tidy()}>
+            Arrange
+          </Button>
+        </Stop>
+        <Stop>
+          <Button
+            kind="quiet"
+            className={`${SMALL} w-7`}
+            title="Keyboard shortcuts (?)"
+            aria-label="Keyboard shortcuts"
+            onClick={() => openUp({ kind: 'shortcuts' })}
+          >
+            ?
+          </Button>
+        </Stop>
+        <Stop>
+          <Button className={SMALL} disabled={!dirty} title="Ctrl S" onClick={() => openUp({ kind: 'save' })}>
+            Save version
+          </Button>
+        </Stop>
+        <Stop>
+          <Button
+            kind="primary"
+            className={SMALL}
+            disabled={dirty || publishedVersion === version}
+            title={dirty ? 'Save the changes first' : undefined}
+            onClick={() => openUp({ kind: 'publish', version })}
+          >
+            Publish version
+          </Button>
+        </Stop>
+      </Base.Root>
     </header>
   );
 }
+
+/** A button of the toolbar, which is one tab stop: arrow keys move between its buttons. */
+const Stop = ({ children }: { readonly children: ReactElement<Record<string, unknown>> }) => (
+  <Base.Button
+    focusableWhenDisabled={false}
+    disabled={children.props['disabled'] === true}
+    render={children}
+  />
+);
 
 function Undo({
   label,
@@ -125,9 +149,7 @@ function Undo({
 }: {
   label: string;
   path: string;
-  disabled: boolean;
-  onClick: () => void;
-}) {
+} & ComponentProps<'button'>) {
   return (
     <button
       type="button"
@@ -161,8 +183,7 @@ function TestsButton({ showPanel }: Pick<ToolbarProps, 'showPanel'>) {
   const failed = explored.results.filter(({ failures }) => failures.length > 0).length;
   const told = failed === 0 ? coverageTold(counts) : `${failed} of ${explored.results.length} tests fail`;
   return (
-    <button
-      type="button"
+    <Base.Button
       className={buttonClass('quiet', SMALL)}
       aria-label={`Tests: ${told}`}
       title={told}
@@ -174,7 +195,7 @@ function TestsButton({ showPanel }: Pick<ToolbarProps, 'showPanel'>) {
           {failed} {failed === 1 ? 'fails' : 'fail'}
         </span>
       )}
-    </button>
+    </Base.Button>
   );
 }
 
@@ -189,8 +210,7 @@ function Bound() {
   const show = () => void sharedEngine().longest().then(showPath);
   const hide = () => showPath([]);
   return (
-    <button
-      type="button"
+    <Base.Button
       className="hidden rounded px-1 text-xs whitespace-nowrap text-ink-2 hover:bg-surface-3 lg:inline"
       title="The longest possible turn. Click to show it on the canvas"
       onPointerEnter={show}
@@ -200,6 +220,6 @@ function Bound() {
       onClick={show}
     >
       ≤ {steps} nodes per turn
-    </button>
+    </Base.Button>
   );
 }
