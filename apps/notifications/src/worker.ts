@@ -9,6 +9,7 @@ import { sendCallbacks } from './callbacks/send-callbacks.ts';
 import { CHANNEL_QUEUES } from './channels/channels.ts';
 import type { Deps } from './deps.ts';
 import { deleteOldEvents } from './channels/email/accept-sendgrid-events.ts';
+import { watchReputation } from './channels/email/watch-reputation.ts';
 import { endSnoozes } from './inbox/end-snoozes.ts';
 import { cleanInbox } from './inbox/clean-inbox.ts';
 import { acceptMessage, acceptOwnAlerts } from './accept/accept-message.ts';
@@ -27,6 +28,9 @@ const CALLBACKS_EVERY_MS = 1_000;
 const HOUSEKEEPING_EVERY_MS = 60 * 60_000;
 /** Reads already skip expired items and tickets, so late deletion costs only space. */
 const INBOX_HOUSEKEEPING_EVERY_MS = 60_000;
+
+/** A third of the time after which the alert resolves. */
+const REPUTATION_EVERY_MS = 5 * 60_000;
 
 export function startWorker(deps: Deps, life: Lifecycle): void {
   const { queues, log, config } = deps;
@@ -80,6 +84,7 @@ export function startWorker(deps: Deps, life: Lifecycle): void {
       cleanContents(deps.sql, deps.clock(), Math.max(config.RETENTION_DAYS, config.INBOX_RETENTION_DAYS)),
     ]),
   );
+  every('mail.reputation', REPUTATION_EVERY_MS, () => watchReputation(deps));
   every('inbox.housekeeping', INBOX_HOUSEKEEPING_EVERY_MS, () =>
     Promise.all([cleanInbox(deps, config.INBOX_RETENTION_DAYS), endSnoozes(deps), deleteOldEvents(deps)]),
   );

@@ -23,6 +23,11 @@ export const alertKinds = {
   work_quarantined: { severity: 'error', title: 'Work was quarantined' },
   storage_almost_full: { severity: 'warning', title: 'Storage is almost full' },
   provider_refused: { severity: 'error', title: 'A provider refuses the key', quietMs: QUIET_MS },
+  mail_reputation: {
+    severity: 'warning',
+    title: 'Too much mail bounces or is reported as spam',
+    quietMs: QUIET_MS,
+  },
   clock_off: { severity: 'error', title: 'The clock of a replica is wrong', quietMs: QUIET_MS },
   queue_refused: { severity: 'error', title: 'Redis refuses jobs', quietMs: QUIET_MS },
   queue_worker_restarted: {
