@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
-import { CopyButton, Id, Json } from '../ui/copy.tsx';
+import { CopyId, Id, Json } from '../ui/copy.tsx';
 import { Facts } from '../ui/facts.tsx';
 import { Loading, Page, Problem, Section } from '../ui/page.tsx';
 import { Pager } from '../ui/pager.tsx';
@@ -38,8 +38,7 @@ export function ConversationPage() {
               live
             </Badge>
           )}
-          <Id>{conversationId}</Id>
-          <CopyButton text={conversationId} label="the id" />
+          <CopyId>{conversationId}</CopyId>
         </>
       }
       actions={

@@ -2,8 +2,9 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { SERVICES } from '../api/clients.ts';
+import { SERVICES, type Service } from '../api/clients.ts';
 import { SERVICE_LABELS } from '../api/services.ts';
+import { Actor, useNames } from '../organization/actor.tsx';
 import { NoAccess, useAccess } from '../session/access.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Button, buttonClass } from '../ui/button.tsx';
@@ -77,7 +78,7 @@ export function KeysPage() {
           ]}
         >
           {keys.data.items.map((key) => (
-            <KeyRow key={key.id} value={key} ask={(to) => setDialog({ to, key })} />
+            <KeyRow key={key.id} service={service} value={key} ask={(to) => setDialog({ to, key })} />
           ))}
         </Table>
       )}
@@ -91,7 +92,14 @@ export function KeysPage() {
   );
 }
 
-function KeyRow({ value, ask }: { value: Key; ask: (to: 'rotate' | 'revoke') => void }) {
+interface KeyRowProps {
+  readonly service: Service;
+  readonly value: Key;
+  readonly ask: (to: 'rotate' | 'revoke') => void;
+}
+
+function KeyRow({ service, value, ask }: KeyRowProps) {
+  const names = useNames(service);
   const { name, display, scopes, created_at, created_by, expires_at, last_used_at, rotated_to } = value;
   const from = value.allowed_ips;
   const bots = 'bot_ids' in value ? value.bot_ids : [];
@@ -100,7 +108,10 @@ function KeyRow({ value, ask }: { value: Key; ask: (to: 'rotate' | 'revoke') => 
   return (
     <Row>
       <Cell className="min-w-24 font-medium break-words">
-        {name} {rotated_to !== null && <Badge title={`Replaced by ${rotated_to}`}>replaced</Badge>}
+        {name}{' '}
+        {rotated_to !== null && (
+          <Badge title={`Replaced by ${names.get(rotated_to) ?? rotated_to}`}>replaced</Badge>
+        )}
       </Cell>
       <Cell className={WIDE}>
         <code className="font-mono text-xs whitespace-nowrap text-ink-2">{display}</code>
@@ -122,8 +133,9 @@ function KeyRow({ value, ask }: { value: Key; ask: (to: 'rotate' | 'revoke') => 
         {last_used_at === null ? <span className="text-ink-2">never</span> : <Time at={last_used_at} />}
       </Cell>
       <Cell className={WIDE}>
-        <span title={`by ${created_by}`}>
-          <Time at={created_at} />
+        <Time at={created_at} />
+        <span className="block max-w-40 truncate text-xs">
+          by <Actor service={service} id={created_by} />
         </span>
       </Cell>
       <Cell className={WIDE}>

@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useQuery } from '@tanstack/react-query';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
-import { CopyButton, Id } from '../ui/copy.tsx';
+import { CopyId } from '../ui/copy.tsx';
 import { Facts } from '../ui/facts.tsx';
 import { Loading, Page, Problem, Section } from '../ui/page.tsx';
 import { Cell, Row, Table } from '../ui/table.tsx';
@@ -24,12 +24,7 @@ export function NotificationPage() {
   return (
     <Page
       title="Notification"
-      titleExtra={
-        <>
-          <Id>{notificationId}</Id>
-          <CopyButton text={notificationId} label="the id" />
-        </>
-      }
+      titleExtra={<CopyId>{notificationId}</CopyId>}
       actions={
         underWay && (
           <Button busy={stop.isPending} onClick={() => stop.mutate(notificationId)}>

@@ -56,7 +56,7 @@ export function AuditPage() {
                 <Actor service={service} id={entry.actor.id} />
               </Cell>
               <Cell title={entry.action}>{describeAction(entry.action)}</Cell>
-              <Cell className="max-w-44">
+              <Cell className="max-w-44 truncate">
                 <Target service={service} entry={entry} />
               </Cell>
               <Cell className={WIDE}>

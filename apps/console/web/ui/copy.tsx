@@ -23,6 +23,16 @@ export function Id({ children }: { children: string }) {
   );
 }
 
+/** An id with a button that copies it. */
+export function CopyId({ children }: { children: string }) {
+  return (
+    <span className="inline-flex items-center gap-0.5">
+      <Id>{children}</Id>
+      <CopyButton text={children} label="the id" />
+    </span>
+  );
+}
+
 /** An e-mail with attachments has a megabyte, and rendering all of it freezes the page. */
 const SHOWN_CHARS_MAX = 100_000;
 

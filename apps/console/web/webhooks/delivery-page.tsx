@@ -3,14 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
-import { CodeBlock, Id, Json } from '../ui/copy.tsx';
+import { CodeBlock, CopyId, Id, Json } from '../ui/copy.tsx';
 import { Facts } from '../ui/facts.tsx';
 import { showToast } from '../ui/notice.tsx';
 import { Loading, Page, Problem, Section } from '../ui/page.tsx';
 import { rowLink } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { AttemptList } from './attempts.tsx';
-import { deliveryQuery, retry, useWebhookChange, type DeliveryDetail } from './api.ts';
+import { deliveryQuery, retry, useWebhookChange, webhookQuery, type DeliveryDetail } from './api.ts';
 import { describeStatus } from './catalogue.ts';
 import { DeliveryBadge } from './status.tsx';
 
@@ -19,6 +19,7 @@ const route = getRouteApi('/shell/webhooks/$webhookId/deliveries/$deliveryId');
 export function DeliveryPage() {
   const { webhookId, deliveryId } = route.useParams();
   const { data, error, isPending, refetch } = useQuery(deliveryQuery(webhookId, deliveryId));
+  const webhook = useQuery(webhookQuery(webhookId));
   const again = useWebhookChange(
     () => retry(webhookId, deliveryId),
     () => showToast('Delivery is being sent'),
@@ -45,10 +46,10 @@ export function DeliveryPage() {
               [
                 'Webhook',
                 <Link key="webhook" to="/webhooks/$webhookId" params={{ webhookId }} className={rowLink}>
-                  {webhookId}
+                  {webhook.data?.url ?? webhookId}
                 </Link>,
               ],
-              ['Delivery', <Id key="id">{data.id}</Id>],
+              ['Delivery', <CopyId key="id">{data.id}</CopyId>],
               [
                 'Event',
                 <Link key="event" to="/deliveries" search={{ event_id: data.event_id }} className={rowLink}>
@@ -56,7 +57,7 @@ export function DeliveryPage() {
                 </Link>,
               ],
               ['Kind', data.kind !== 'event' && <Badge>{data.kind}</Badge>],
-              ['Replay of', data.replay_of && <Id>{data.replay_of}</Id>],
+              ['Replay of', data.replay_of && <CopyId>{data.replay_of}</CopyId>],
               ['State', describeStatus(data.status)],
               ['Created', <Time key="created" at={data.created_at} absolute />],
               ['Next attempt', data.next_attempt_at && <Time at={data.next_attempt_at} absolute />],

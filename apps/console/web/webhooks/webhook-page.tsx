@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../ui/button.tsx';
-import { Id } from '../ui/copy.tsx';
+import { CopyId } from '../ui/copy.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { showToast } from '../ui/notice.tsx';
 import { Loading, Page, Problem } from '../ui/page.tsx';
@@ -31,7 +31,7 @@ export function WebhookPage() {
       titleExtra={
         <>
           {data && <WebhookBadge of={data} health={data.health} />}
-          <Id>{webhookId}</Id>
+          <CopyId>{webhookId}</CopyId>
         </>
       }
       actions={

@@ -3,7 +3,7 @@ import type { Checked } from '../../engine/check.ts';
 import { edgesOf } from '../document/doc.ts';
 import { setFlow } from '../document/edits.ts';
 import { change, useFlow } from '../document/flow-store.ts';
-import { titled } from '../tables.ts';
+import { nameOf, titled } from '../tables.ts';
 import { JsonControl, LineControl } from '../controls/controls.tsx';
 
 const ELSEWHERE = new Set(['nodes', 'edges', 'name', 'start', 'language', 'flow_id']);
@@ -39,7 +39,7 @@ export function FlowForm({ checked, name }: { readonly checked: Checked | null; 
         <LineControl
           label="Start node"
           value={flow.start ?? checked?.startId ?? ''}
-          options={flow.nodes.map(({ id }) => id)}
+          options={Object.fromEntries(flow.nodes.map((node) => [node.id, nameOf(node, node.id)]))}
           onChange={(value) => put('start', value)}
         />
         <LineControl
