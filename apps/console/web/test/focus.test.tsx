@@ -57,6 +57,22 @@ test.each([
   await waitFor(() => expect(button).toHaveFocus());
 });
 
+test('a closed secret returns focus to what created the key', async () => {
+  const { user } = openAt(
+    '/keys',
+    {
+      'GET /v1/api-keys': () => NONE,
+      'POST /v1/api-keys': () => ({ id: 'k', name: 'Deploy', key: 'fb_live_1' }),
+    },
+    { services: ['flow-builder'] },
+  );
+  const button = await screen.findByRole('button', { name: 'Create key' });
+  await user.click(button);
+  await user.type(await screen.findByLabelText('Name'), 'Deploy{Enter}');
+  await user.click(await screen.findByRole('button', { name: 'Done' }));
+  await waitFor(() => expect(button).toHaveFocus());
+});
+
 test('a page that a list opens has focus on its title', async () => {
   const { user } = open('/notifications/topics');
   await user.click(await screen.findByRole('link', { name: 'kitchen' }));
