@@ -100,10 +100,11 @@ describe('the bound of a turn', () => {
             ({ code }) => code === 'silent_cycle',
           )) {
             seen.error += 1;
-            for (const one of turns)
-              expect(playOut(flow.compiled, { ...one, currentNode: witness[0] ?? null }).kind).toBe(
-                'turn_did_not_settle',
-              );
+            for (const one of turns) {
+              // A pattern on the cycle may use up its budget before the steps are used up.
+              const { kind } = playOut(flow.compiled, { ...one, currentNode: witness[0] ?? null });
+              expect(['turn_did_not_settle', 'turn_too_costly']).toContain(kind);
+            }
           }
           for (const { witness = [] } of items(flow, 'silent_cycle')) {
             seen.warning += 1;
