@@ -56,11 +56,14 @@ test('prints what came back and exits with 0', async () => {
 });
 
 test('exits with 1 when a use fails', async () => {
-  server.script({ body: { ok: false, checks: [fails] } });
+  server.script({ body: { ok: false, checks: [fails, { ...works, provider: 'fallback' }] } });
   const { code, lines } = await check({ PARLEY_FLOWS_URL: server.url, PARLEY_FLOWS_KEY: 'k' });
   expect([code, lines]).toEqual([
     1,
-    ['classifier (small, 12 ms) fails: unauthorized. The provider refuses the key.'],
+    [
+      'classifier (small, 12 ms) fails: unauthorized. The provider refuses the key.',
+      'fallback classifier (small, 12 ms) works. It chose.',
+    ],
   ]);
 });
 

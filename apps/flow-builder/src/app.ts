@@ -43,6 +43,6 @@ export function createApp(deps: Deps): Express {
       { face: 'openai', base: '/openai/v1', endpoints: chatEndpoints(deps), dialect: openAiDialect },
     ],
     documents: { '/schemas/flow-definition.json': definitionSchema },
-    health: async () => ({ classifier: await deps.gateways.classifier.health() }),
+    health: async () => ({ classifier: await deps.gateways.deployment.classifier.health() }),
   });
 }

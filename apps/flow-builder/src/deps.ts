@@ -4,10 +4,10 @@ import { createGroupedOutbox, type GroupedOutbox, type OutgoingMessage } from '@
 import type { ValidationOptions } from '@parley/flow-analysis';
 import { limits, type TurnResult } from '@parley/flow-engine';
 import type { Metrics } from '@parley/metrics';
-import { createOutbound, outboundPolicy } from '@parley/outbound';
+import { createOutbound, outboundPolicy, type Outbound } from '@parley/outbound';
 import type { ServiceStart } from '@parley/server/runtime';
 import type { Config } from './config.ts';
-import { createGateways, type Gateways } from './gateways/create-gateways.ts';
+import { createOrganizationGateways, type OrganizationGateways } from './gateways/organization-gateways.ts';
 import { createHeavyWork, type HeavyWork } from './heavy/heavy-work.ts';
 import { provideLanguages } from './languages.ts';
 import { createRunnableFlows, type RunnableFlows } from './versions/runnable-flows.ts';
@@ -17,14 +17,20 @@ export interface Deps extends Platform<Config>, QueueSide {
   readonly runnableFlows: RunnableFlows;
   /** Sends reports of turns to other services, many rows in one statement. */
   readonly reports: GroupedOutbox;
-  /** Options of validation that depend on this installation. */
-  readonly validationRules: ValidationOptions;
+  /** Options of validation that depend on this installation; `find` adds the organisation's. */
+  readonly validationRules: ValidationRules;
   /** Runs work on threads that would block other requests. */
   readonly heavyWork: HeavyWork;
-  /** The models that a turn may query. */
-  readonly gateways: Gateways;
+  /** The models that a turn may query, by organisation. */
+  readonly gateways: OrganizationGateways;
+  /** Checks addresses of customers. */
+  readonly outbound: Pick<Outbound, 'checkUrl'>;
   /** Counts a turn by its status, and its branches by how they were decided. */
   readonly countTurn: (result: TurnResult) => void;
+}
+
+export interface ValidationRules extends ValidationOptions {
+  find(organizationId: string): Promise<Pick<ValidationOptions, 'hasExtractor' | 'models'>>;
 }
 
 export async function createDeps(starting: ServiceStart<Config>): Promise<Deps> {
@@ -44,8 +50,9 @@ export async function createDeps(starting: ServiceStart<Config>): Promise<Deps> 
     headerSecrets: { secrets: platform.secrets, place: platform.config.FLOW_SECRETS },
   });
   starting.life.onStop('outbound', () => outbound.close());
-  const gateways = createGateways({
+  const gateways = createOrganizationGateways({
     ...platform,
+    outbound,
     dispatch: outbound.request,
     onRefused: () =>
       platform.alertOperators({
@@ -72,10 +79,14 @@ export async function createDeps(starting: ServiceStart<Config>): Promise<Deps> 
     reports,
     runnableFlows: createRunnableFlows(platform),
     gateways,
+    outbound,
     validationRules: {
       stepsMax: limits.stepsMax,
       allowsUrl: (url) => outbound.checkUrl(url.href).ok,
-      hasExtractor: gateways.extractor !== null,
+      find: async (organizationId) => {
+        const { extractor, usable } = await gateways.get(organizationId);
+        return { hasExtractor: extractor !== null, models: [...usable] };
+      },
     },
     countTurn: createTurnCounter(platform.metrics),
   };

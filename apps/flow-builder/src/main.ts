@@ -7,6 +7,7 @@ import { createApp } from './app.ts';
 import { deleteExpiredAnswers } from './chat/stored-answers.ts';
 import { config } from './config.ts';
 import { createDeps } from './deps.ts';
+import { BUDGET_ALERT_ENDINGS } from './gateways/settings-table.ts';
 import { startPurge } from './flows/purge-archived.ts';
 
 const FORGET_EVERY_MS = 60_000;
@@ -14,7 +15,7 @@ const FORGET_EVERY_MS = 60_000;
 await runService('flow-builder', config, process.env, async (starting) => {
   const deps = await createDeps(starting);
   if (deps.config.ROLE !== 'http') {
-    startWorkerSide(deps, 'flow-builder', starting.life);
+    startWorkerSide(deps, 'flow-builder', starting.life, { endings: BUDGET_ALERT_ENDINGS });
     const purge = startPurge(deps);
     starting.life.onStop('purge of archived flows', () => purge.close());
     const forgetting = repeat(

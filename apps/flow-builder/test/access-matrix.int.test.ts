@@ -23,6 +23,9 @@ afterAll(() => flows.stop());
 const SCOPES = {
   checkGateway: 'admin',
   getModelUsage: 'admin',
+  getModelSettings: 'admin',
+  putModelSettings: 'admin',
+  deleteModelSettings: 'admin',
   executeTurn: 'read',
   createChatCompletion: 'read',
   createResponse: 'read',

@@ -8,7 +8,7 @@ import { createDeliverer } from './deliver.ts';
 import { failed, type Outcome } from './exchange.ts';
 import { toFailure } from './failure.ts';
 import { createGuard, type GuardOptions } from './guard.ts';
-import { createRequester } from './request.ts';
+import { createGuardedAgents, createRequester, type GuardedAgents } from './request.ts';
 import { namesSecrets, resolveSecretHeaders, type HeaderSecrets } from './secret-headers.ts';
 
 const CLOSED = 'outbound is closed';
@@ -39,6 +39,12 @@ export interface Outbound {
    * ['h2', 'http/1.1']`, then `socket.alpnProtocol`). The caller closes and limits it.
    */
   connect(url: string, protocols: readonly string[]): Promise<Connection>;
+  /**
+   * Agents for an HTTP client that the caller limits itself: each call has its own connections, so
+   * that one customer's requests never wait for those of another to the same host. The caller
+   * checks the URL of each request, follows no redirect, and destroys the agents.
+   */
+  agents(perHostMax: number): GuardedAgents;
   /**
    * Accepts nothing more, waits for requests in flight (at most their deadlines), then closes the
    * clients' connections.
@@ -90,6 +96,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
     request: untilClosed(requester.request),
     deliver: untilClosed(deliverer.deliver),
     connect,
+    agents: (perHostMax) => createGuardedAgents(guard, perHostMax),
     close: async () => {
       closed = true;
       await Promise.all([requester.close(), deliverer.close()]);

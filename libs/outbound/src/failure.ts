@@ -131,6 +131,15 @@ export function toFailure(error: unknown): Failure {
   throw error;
 }
 
+/** Whether the address policy refused the connection of a client that uses guarded agents. */
+export function isBlockedAddress(error: unknown): boolean {
+  try {
+    return toFailure(error).errorClass === 'blocked_address';
+  } catch {
+    return false;
+  }
+}
+
 /** undici omits the code of most parser errors; their name tells. */
 function readCode(error: object): string {
   const { code, name } = error as { code?: unknown; name?: unknown };

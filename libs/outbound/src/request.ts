@@ -29,12 +29,21 @@ export interface Requester {
   close(): Promise<void>;
 }
 
+/** Connections of a client of the caller's own, opened by the guard. */
+export interface GuardedAgents {
+  readonly http: http.Agent;
+  readonly https: https.Agent;
+}
+
+/** `perHostMax`: connections to one host. Further requests wait for one of these. */
+export function createGuardedAgents(guard: Guard, perHostMax: number): GuardedAgents {
+  const options = { ...agentOptions, maxSockets: perHostMax };
+  return { http: guarded(new http.Agent(options), guard), https: guarded(new https.Agent(options), guard) };
+}
+
 export function createRequester(options: { policy: AddressPolicy; guard: Guard; clock: Clock }): Requester {
   const { policy, guard, clock } = options;
-  const agents = {
-    http: guarded(new http.Agent(agentOptions), guard),
-    https: guarded(new https.Agent(agentOptions), guard),
-  };
+  const agents = createGuardedAgents(guard, CONNECTIONS_PER_HOST_MAX);
   const inFlight = new Set<Promise<Outcome>>();
   const client = got.extend({
     agent: agents,

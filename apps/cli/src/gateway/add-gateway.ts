@@ -39,8 +39,9 @@ export function addGateway(parley: Command, env: Environment, { print, explain }
     if (address === undefined) throw new CommandError(explainMissing('flow-builder'));
     const { flowBuilder } = new Parley({ flowBuilder: address });
     const { ok, checks } = await flowBuilder.checkGateway({});
-    for (const { use, status, model, ms, reason, message } of checks) {
-      const place = model === null ? use : `${use} (${model}, ${ms} ms)`;
+    for (const { provider, use, status, model, ms, reason, message } of checks) {
+      const named = provider === 'fallback' ? `fallback ${use}` : use;
+      const place = model === null ? named : `${named} (${model}, ${ms} ms)`;
       print(`${place} ${WORDS[status]}${reason === null ? '' : `: ${reason}`}. ${message}`);
     }
     return ok;

@@ -22,7 +22,7 @@ export function ProviderCheck() {
       {check.data && (
         <ul aria-label="Model provider" className="flex flex-col gap-2">
           {check.data.checks.map((one) => (
-            <CheckedUse key={one.use} check={one} />
+            <CheckedUse key={`${one.provider} ${one.use}`} check={one} />
           ))}
         </ul>
       )}
@@ -30,11 +30,12 @@ export function ProviderCheck() {
   );
 }
 
-function CheckedUse({ check: { use, status, model, ms, message } }: { check: GatewayCheck }) {
+function CheckedUse({ check: { provider, use, status, model, ms, message } }: { check: GatewayCheck }) {
   const { tone, label } = STATUS[status];
   return (
     <li>
-      <span className="capitalize">{use}</span> <Badge tone={tone}>{label}</Badge>{' '}
+      <span className="capitalize">{provider === 'fallback' ? `fallback ${use}` : use}</span>{' '}
+      <Badge tone={tone}>{label}</Badge>{' '}
       {model !== null && <code className="font-mono text-xs text-ink-2">{`${model}, ${ms} ms`}</code>}
       <p className="text-ink-2">{message}</p>
     </li>

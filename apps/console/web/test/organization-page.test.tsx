@@ -28,9 +28,33 @@ test('shows no links without a credential or a configured dashboard', async () =
 
 test('checks the model provider, and shows what came back for each use', async () => {
   const checks = [
-    { use: 'classifier', status: 'ok', model: 'small', ms: 12, reason: null, message: 'It chose.' },
-    { use: 'extractor', status: 'failed', model: 'reader', ms: 5, reason: 'timeout', message: 'Too late.' },
-    { use: 'agent', status: 'not_configured', model: null, ms: null, reason: null, message: 'Not set.' },
+    {
+      provider: 'organization',
+      use: 'classifier',
+      status: 'ok',
+      model: 'small',
+      ms: 12,
+      reason: null,
+      message: 'It chose.',
+    },
+    {
+      provider: 'fallback',
+      use: 'extractor',
+      status: 'failed',
+      model: 'reader',
+      ms: 5,
+      reason: 'timeout',
+      message: 'Too late.',
+    },
+    {
+      provider: 'organization',
+      use: 'agent',
+      status: 'not_configured',
+      model: null,
+      ms: null,
+      reason: null,
+      message: 'Not set.',
+    },
   ];
   const answers = { ...ANSWERS, 'POST /v1/gateway/check': () => ({ ok: false, checks }) };
   openAt('/organization', answers, FLOWS);
@@ -38,7 +62,7 @@ test('checks the model provider, and shows what came back for each use', async (
   const uses = within(await screen.findByRole('list', { name: 'Model provider' })).getAllByRole('listitem');
   expect(uses.map(({ textContent }) => textContent)).toEqual([
     'classifier works small, 12 msIt chose.',
-    'extractor fails reader, 5 msToo late.',
+    'fallback extractor fails reader, 5 msToo late.',
     'agent not configured Not set.',
   ]);
 });

@@ -28,7 +28,7 @@ import {
 import { parseModel } from './parse-model.ts';
 import { createStoredAnswers } from './stored-answers.ts';
 
-export type ChatDeps = TurnDeps & Pick<Deps, 'runnableFlows' | 'heavyWork' | 'sql' | 'ids'>;
+export type ChatDeps = TurnDeps & Pick<Deps, 'runnableFlows' | 'heavyWork' | 'sql' | 'ids' | 'gateways'>;
 
 export interface Chat {
   readonly model: string;
@@ -71,22 +71,21 @@ export async function playChat(
   request: RequestContext,
 ): Promise<ChatTurn> {
   const { organizationId } = caller;
-  const { model, turns, session, botId, ignoredParts } = chat;
+  const { turns, session, botId, ignoredParts } = chat;
   if (botId !== null && !isPathId(session ?? '')) throw conversationRequired();
-  const { flowId, version: asked } = parseModel(model);
-  const found = findVersionToRun(deps.runnableFlows, {
-    organizationId,
-    flowId,
-    version: asked,
-    face: 'openai',
-  });
+  const { flowId, version: asked } = parseModel(chat.model);
+  const wanted = { organizationId, flowId, version: asked, face: 'openai' } as const;
+  const found = findVersionToRun(deps.runnableFlows, wanted);
   const { version, runnable } = found instanceof Promise ? await found : found;
 
+  const gateways = await deps.gateways.get(organizationId);
   const nowMs = deps.clock();
-  const turn = { ...readTurnBounds(deps, runnable), nowMs, session };
-  const meter = createTurnMeter(deps, organizationId);
-  const live = createTurnAnswers(deps, { organizationId, turn }, meter);
-  const answersOf = createStoredAnswers(deps, { organizationId, flowId, session }, live);
+  const turn = { ...readTurnBounds(deps, gateways, runnable), nowMs, session };
+  const meter = createTurnMeter(deps, organizationId, gateways);
+  const model = runnable.modelName;
+  const live = createTurnAnswers(deps, { organizationId, gateways, model, turn }, meter);
+  const { isLexical } = gateways.classifier;
+  const answersOf = createStoredAnswers(deps, { organizationId, flowId, session, isLexical }, live);
   const state = createState(chat.variables);
   const history: History = { turns: turns.slice(0, -1), done: 0, state, turn };
   const { state: at, done } = await catchUpHistory(deps, organizationId, runnable, history, answersOf);
@@ -100,6 +99,7 @@ export async function playChat(
         flowId,
         version,
         runnable,
+        gateways,
         botId,
         request,
         turn: toTurnInput({ turn, state: at }, next),
@@ -109,7 +109,7 @@ export async function playChat(
     );
   return {
     nowMs,
-    model,
+    model: chat.model,
     texts: outputs.map(({ text }) => String(text)),
     parley: {
       flow_id: flowId,

@@ -19,9 +19,11 @@ interface StoredChat {
   readonly flowId: string;
   /** Null = anonymous: another conversation may have begun with the same words. */
   readonly session: string | null;
+  /** The classifier always answers the same, so that its answers are not stored. */
+  readonly isLexical: boolean;
 }
 
-type AnswerDeps = Pick<Deps, 'sql' | 'dataSealer' | 'clock' | 'gateways'>;
+type AnswerDeps = Pick<Deps, 'sql' | 'dataSealer' | 'clock'>;
 
 /**
  * Answers to the questions of a turn, by its number: stored results, else new ones, which it
@@ -29,10 +31,10 @@ type AnswerDeps = Pick<Deps, 'sql' | 'dataSealer' | 'clock' | 'gateways'>;
  */
 export function createStoredAnswers(
   deps: AnswerDeps,
-  { organizationId, flowId, session: named }: StoredChat,
+  { organizationId, flowId, session: named, isLexical }: StoredChat,
   live: Answers,
 ): (turn: number) => Answers {
-  const { sql, dataSealer, clock, gateways } = deps;
+  const { sql, dataSealer, clock } = deps;
   if (named === null) return () => ({ ...live, runAgent: () => Promise.reject(sessionRequired()) });
   const session = named;
   let loading: Promise<StoredAnswers> | undefined;
@@ -66,11 +68,8 @@ export function createStoredAnswers(
   }
 
   return (turn) => ({
-    // The lexical classifier always answers the same.
     classify: (question) =>
-      gateways.classifier.isLexical
-        ? live.classify(question)
-        : ask(turn, 'classify', question, () => live.classify(question)),
+      isLexical ? live.classify(question) : ask(turn, 'classify', question, () => live.classify(question)),
     extract: (question) => ask(turn, 'extract', question, () => live.extract(question)),
     runAgent: (spec) => ask(turn, 'run_agent', spec, () => live.runAgent(spec)),
   });

@@ -1,11 +1,16 @@
 // The version that a simulation or a test run uses: a stored one, or a definition in the request.
 import type { Validation } from '@parley/flow-analysis';
-import { compileFlow, type CompiledFlow } from '@parley/flow-engine';
+import { compileFlow, type AuthoredFlow, type CompiledFlow } from '@parley/flow-engine';
 import type { Sql } from '@parley/server/postgres';
 import type { Deps } from '../deps.ts';
 import { readFlow, type Playable } from '../heavy/job-parts.ts';
 import { SMALL_CHARACTERS } from '../heavy/small.rules.ts';
-import { readAgentMode, type FlowKey, type RunnableVersion } from '../versions/runnable-flows.ts';
+import {
+  readAgentMode,
+  readFlowModel,
+  type FlowKey,
+  type RunnableVersion,
+} from '../versions/runnable-flows.ts';
 import { validateDefinition } from '../versions/check-definition.ts';
 import { getVersionText, type VersionText } from '../versions/version-ledger.ts';
 
@@ -14,7 +19,7 @@ export interface PlayedVersion {
   readonly version: number | null;
   /** With the called flows in it. */
   readonly playable: Playable;
-  readonly bounds: Pick<RunnableVersion, 'agentMode' | 'stepsProvedMax'>;
+  readonly bounds: Pick<RunnableVersion, 'agentMode' | 'stepsProvedMax' | 'modelName'>;
   /** Call it for small definitions only: it blocks as long as compiling takes. */
   readonly compiled: () => CompiledFlow;
 }
@@ -32,13 +37,13 @@ export async function loadStoredVersion(
   number: number,
 ): Promise<PlayedVersion & { readonly valid: boolean }> {
   const found = await getVersionText(sql, key, number);
-  const { version, valid, agentMode, stepsProvedMax } = found;
+  const { version, valid, agentMode, stepsProvedMax, modelName } = found;
   const playable = toPlayable(found);
   return {
     version,
     valid,
     playable,
-    bounds: { agentMode: readAgentMode({ agent_mode: agentMode }), stepsProvedMax },
+    bounds: { agentMode: readAgentMode({ agent_mode: agentMode }), stepsProvedMax, modelName },
     compiled: () => compileFlow(readFlow(playable)),
   };
 }
@@ -59,7 +64,11 @@ export async function checkSentVersion(
     version: null,
     playable,
     validation,
-    bounds: { agentMode: readAgentMode(definition), stepsProvedMax },
+    bounds: {
+      agentMode: readAgentMode(definition),
+      stepsProvedMax,
+      modelName: readFlowModel(definition as AuthoredFlow),
+    },
     compiled: () => compileFlow(readFlow(playable)),
   };
 }

@@ -41,9 +41,10 @@ export async function simulateFlow(
     { organizationId, flowId },
     input,
   );
+  const gateways = await deps.gateways.get(organizationId);
   const { current_node: currentNode = null, variables = {}, trace } = input;
   const turn = {
-    ...readTurnBounds(deps, bounds),
+    ...readTurnBounds(deps, gateways, bounds),
     agentMode: 'out_of_band' as const,
     currentNode,
     variables,
@@ -55,7 +56,7 @@ export async function simulateFlow(
     turn,
     bytesLeft: ANSWER_BYTES_MAX,
   };
-  const answers = createAnswers(deps, organizationId);
+  const answers = createAnswers(deps, { organizationId, gateways, model: bounds.modelName, turn: {} });
   const here = isSmall([playable, conversation.incoming, variables])
     ? await simulate(compiled(), conversation, answers, MAIN_THREAD_MS)
     : { turns: [], left: conversation };
@@ -134,11 +135,11 @@ async function simulateOnThread(
 
 /** Each question has the time of a turn. */
 function createAnswers(
-  deps: Pick<Deps, 'gateways' | 'config' | 'sql' | 'log'>,
-  organizationId: string,
+  deps: Pick<Deps, 'config' | 'sql' | 'log'>,
+  turn: Parameters<typeof createTurnAnswers>[1],
 ): Answers {
-  const meter = createTurnMeter(deps, organizationId);
-  const now = () => createTurnAnswers(deps, { organizationId, turn: {} }, meter);
+  const meter = createTurnMeter(deps, turn.organizationId, turn.gateways);
+  const now = () => createTurnAnswers(deps, turn, meter);
   return {
     classify: (question) => now().classify(question),
     extract: (question) => now().extract(question),

@@ -14,7 +14,7 @@ import {
 } from './agent-tools.ts';
 import type { ChatMessage, WireToolCall } from './completion.ts';
 import type { GatewayFailure } from './failures.ts';
-import type { Meter } from './meter.ts';
+import type { ModelTurn } from './meter.ts';
 import { asObject, parseJson, storableText } from './outside-json.ts';
 import type { Provider } from './provider.ts';
 
@@ -32,12 +32,11 @@ const CALL_BUDGET_MIN_MS = 25;
 /** Characters of the final answer. */
 const ANSWER_CHARS_MAX = 10_000;
 
-export interface AgentBounds {
+export interface AgentBounds extends ModelTurn {
   /** The time left in the turn. `turn_budget` of the node applies too. */
   readonly budgetMs: number;
   readonly organizationId: string;
   readonly sessionId: string | null;
-  readonly meter?: Meter | undefined;
 }
 
 export interface Agent {
@@ -63,6 +62,7 @@ async function runAgent(options: AgentOptions, spec: AgentSpec, bounds: AgentBou
   const deadlineMs = performance.now() + Math.min(spec.turnBudgetSeconds * 1000, bounds.budgetMs);
   const leftMs = () => deadlineMs - performance.now();
   const isSpent = () => !(leftMs() > CALL_BUDGET_MIN_MS);
+  const model = bounds.model ?? options.model;
   const toolSet = readToolSet(spec);
   const messages = createAgentMessages(spec);
   const record = createRecord();
@@ -83,7 +83,7 @@ async function runAgent(options: AgentOptions, spec: AgentSpec, bounds: AgentBou
     iterations += 1;
     const said = await options.provider.chat({
       use: 'agent',
-      model: options.model,
+      model,
       messages,
       options: { tools: toolSet.wire },
       timeoutMs: leftMs(),
@@ -96,7 +96,7 @@ async function runAgent(options: AgentOptions, spec: AgentSpec, bounds: AgentBou
     if (toolCalls.length === 0) {
       const answer = toAnswer(content);
       if (answer !== null) return end(spec.talk === undefined ? 'goal_reached' : 'replied', answer);
-      options.provider.reject({ use: 'agent', model: options.model }, 'nonsense');
+      options.provider.reject({ use: 'agent', model }, 'nonsense');
       return fail('nonsense');
     }
     messages.push({ role: 'assistant', content, tool_calls: toolCalls });

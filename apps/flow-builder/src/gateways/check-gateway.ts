@@ -14,7 +14,12 @@ const CHECK_TIMEOUT_MS = 20_000;
 /** Characters of an answer in a message. */
 const SHOWN_CHARS_MAX = 120;
 
+export const PROVIDER_SOURCES = ['deployment', 'organization', 'fallback'] as const;
+/** Whose configuration the provider comes from. */
+export type ProviderSource = (typeof PROVIDER_SOURCES)[number];
+
 export interface GatewayCheck {
+  readonly provider: ProviderSource;
   readonly use: GatewayUse;
   readonly status: 'ok' | 'failed' | 'not_configured';
   readonly model: string | null;
@@ -25,6 +30,7 @@ export interface GatewayCheck {
 }
 
 export interface CheckedGateways {
+  readonly source: ProviderSource;
   readonly provider: Provider;
   readonly classifier: Classifier;
   readonly extractor: Extractor | null;
@@ -42,33 +48,37 @@ const failed = (reason: GatewayFailure): Finding => ({
   message: failureTexts[reason],
 });
 
-export function checkGateways({ provider, classifier, extractor, models, meter }: CheckedGateways) {
-  return Promise.all([
+export async function checkGateways(checked: CheckedGateways): Promise<readonly GatewayCheck[]> {
+  const { source, provider, classifier, extractor, models, meter } = checked;
+  const checks = await Promise.all([
     check('classifier', models.classifier, () => checkClassifier(classifier, meter)),
     check('extractor', models.extractor, () => checkExtractor(extractor!, meter)),
     check('agent', models.agent, (model) => checkAgent(provider, model, meter)),
   ]);
+  return checks.map((one): GatewayCheck => ({ provider: source, ...one }));
 }
 
 /** Without a provider. */
 export const uncheckedGateways: readonly GatewayCheck[] = [
-  notConfigured('classifier', 'GATEWAY_URL is not set: the lexical classifier compares words.'),
-  notConfigured('extractor', 'GATEWAY_URL is not set: nothing is extracted.'),
-  notConfigured('agent', 'GATEWAY_URL is not set: callers run autonomous nodes.'),
-];
+  notConfigured('classifier', 'No provider is configured: the lexical classifier compares words.'),
+  notConfigured('extractor', 'No provider is configured: nothing is extracted.'),
+  notConfigured('agent', 'No provider is configured: callers run autonomous nodes.'),
+].map((one) => ({ provider: 'deployment', ...one }));
+
+type UseCheck = Omit<GatewayCheck, 'provider'>;
 
 async function check(
   use: GatewayUse,
   model: string | undefined,
   run: (model: string) => Promise<Finding>,
-): Promise<GatewayCheck> {
-  if (model === undefined) return notConfigured(use, `${use.toUpperCase()}_MODEL is not set.`);
+): Promise<UseCheck> {
+  if (model === undefined) return notConfigured(use, `No model of the ${use} is configured.`);
   const startedAt = performance.now();
   const { status, reason, message } = await run(model);
   return { use, status, model, ms: Math.round(performance.now() - startedAt), reason, message };
 }
 
-function notConfigured(use: GatewayUse, message: string): GatewayCheck {
+function notConfigured(use: GatewayUse, message: string): UseCheck {
   return { use, status: 'not_configured', model: null, ms: null, reason: null, message };
 }
 
@@ -83,7 +93,7 @@ const branch: BranchQuestion = {
 };
 
 async function checkClassifier(classifier: Classifier, meter: Meter): Promise<Finding> {
-  const answer = await classifier.classify(branch, CHECK_TIMEOUT_MS, meter);
+  const answer = await classifier.classify(branch, CHECK_TIMEOUT_MS, { meter });
   switch (answer.kind) {
     case 'chosen': {
       const { nl } = branch.candidates[answer.index]!;
@@ -105,7 +115,7 @@ const extraction: ExtractQuestion = {
 };
 
 async function checkExtractor(extractor: Extractor, meter: Meter): Promise<Finding> {
-  const answer = await extractor.extract(extraction, CHECK_TIMEOUT_MS, meter);
+  const answer = await extractor.extract(extraction, CHECK_TIMEOUT_MS, { meter });
   if (answer.kind === 'unavailable') return failed(answer.reason as GatewayFailure);
   const said = `From "${extraction.utterance}" it read ${shorten(JSON.stringify(answer.values))}.`;
   const { name, nights } = answer.values;

@@ -5,7 +5,7 @@ import type { Clock } from '@parley/server/runtime';
 import { createClassifierMonitor, type ClassifierHealth } from './classifier-health.ts';
 import type { GatewayFailure } from './failures.ts';
 import { classifyLexically } from './lexical.ts';
-import type { Meter } from './meter.ts';
+import type { ModelTurn } from './meter.ts';
 import type { JsonObject } from './outside-json.ts';
 import type { Provider } from './provider.ts';
 import { readNumber } from './read-answer.ts';
@@ -17,7 +17,7 @@ export interface Classifier {
   /** For /health. */
   health(): Promise<ClassifierHealth>;
   /** Answers within `budgetMs` and CLASSIFIER_TIMEOUT. Never throws. */
-  classify(question: BranchQuestion, budgetMs: number, meter?: Meter): Promise<Classification>;
+  classify(question: BranchQuestion, budgetMs: number, turn?: ModelTurn): Promise<Classification>;
 }
 
 export interface ClassifierOptions {
@@ -38,17 +38,20 @@ export function createClassifier({ gateway }: ClassifierOptions): Classifier {
       classify: async (question) => classifyLexically(question),
     };
   }
-  const { provider, model, clock } = gateway;
+  const { provider, clock } = gateway;
   const monitor = createClassifierMonitor({ clock, probe: () => provider.ready() });
-  const failed = (failure: GatewayFailure): Classification => {
-    monitor.record(failure);
+  const failed = (failure: GatewayFailure, isMonitored: boolean): Classification => {
+    if (isMonitored) monitor.record(failure);
     return { kind: 'unavailable', reason: failure === 'timeout' ? 'timeout' : 'error', failure };
   };
   return {
     isLexical: false,
     health: () => monitor.health(),
-    classify: async (question, budgetMs, meter) => {
+    classify: async (question, budgetMs, turn) => {
       if (!(budgetMs > 0)) return { kind: 'unavailable', reason: 'budget_spent' };
+      const model = turn?.model ?? gateway.model;
+      // The model that one flow names says nothing about that of the others.
+      const isMonitored = turn?.model == null;
       const answer = await askStructured(provider, {
         use: 'classifier',
         model,
@@ -56,16 +59,16 @@ export function createClassifier({ gateway }: ClassifierOptions): Classifier {
         utterance: question.utterance,
         answerSchema: { name: 'branch_choice', strict: true, schema: choiceSchema(question) },
         timeoutMs: Math.min(gateway.timeoutMs, budgetMs),
-        meter,
+        meter: turn?.meter,
       });
-      if (answer.kind === 'failed') return failed(answer.failure);
+      if (answer.kind === 'failed') return failed(answer.failure, isMonitored);
       const choice = readChoice(answer.value, question);
       if (typeof choice !== 'string') {
-        monitor.record(null);
+        if (isMonitored) monitor.record(null);
         return choice;
       }
       provider.reject({ use: 'classifier', model }, choice);
-      return failed(choice);
+      return failed(choice, isMonitored);
     },
   };
 }

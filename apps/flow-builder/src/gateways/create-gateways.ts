@@ -1,14 +1,21 @@
-// Creates classifier, extractor and agent from the configuration.
+// Creates classifier, extractor and agent of the deployment and of organisations.
 import type { Metrics } from '@parley/metrics';
 import type { Clock, Log, Secrets } from '@parley/server/runtime';
 import { createAgent, type Agent } from './agent.ts';
 import type { Dispatch } from './agent-tools.ts';
-import { checkGateways, uncheckedGateways, type GatewayCheck } from './check-gateway.ts';
+import type { Budget } from './budget.ts';
+import { checkGateways, uncheckedGateways, type GatewayCheck, type ProviderSource } from './check-gateway.ts';
 import { createClassifier, type Classifier } from './classifier.ts';
 import { createExtractor, type Extractor } from './extractor.ts';
 import type { GatewayConfig } from './gateway-config.ts';
-import type { Meter } from './meter.ts';
-import { createProvider, type ProviderOptions } from './provider.ts';
+import type { Meter, Price } from './meter.ts';
+import { createProvider, type Provider, type ProviderOptions } from './provider.ts';
+import {
+  createRoutedProvider,
+  type ConfiguredModels,
+  type Route,
+  type UseModels,
+} from './routed-provider.ts';
 
 /** Seconds: from a small local model to an agent's longest result. */
 const CALL_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 120];
@@ -19,10 +26,12 @@ export interface Gateways {
   readonly extractor: Extractor | null;
   /** null: autonomous nodes become actions of the caller. */
   readonly agent: Agent | null;
+  /** Models that a flow may name; empty without a provider. */
+  readonly usable: ReadonlySet<string>;
+  /** null: no limit. */
+  readonly budget: Budget | null;
   /** Tries each with a small question of our own. Never throws; takes 20 s at most. */
   check(meter: Meter): Promise<readonly GatewayCheck[]>;
-  /** Closes idle connections. */
-  close(): void;
 }
 
 export interface GatewaysOptions {
@@ -33,63 +42,151 @@ export interface GatewaysOptions {
   readonly metrics: Metrics;
   /** `request` of @parley/outbound, for tools of agents. */
   readonly dispatch: Dispatch;
-  /** Called when the provider answers 401 or 403. */
+  /** Called when the provider of the deployment answers 401 or 403. */
   readonly onRefused?: () => unknown;
 }
 
-export function createGateways({
-  config,
-  secrets,
-  clock,
-  log,
-  metrics,
-  dispatch,
-  onRefused,
-}: GatewaysOptions): Gateways {
-  const { GATEWAY_URL: url, CLASSIFIER_MODEL, EXTRACTOR_MODEL, AGENT_MODEL } = config;
-  if (url === undefined || CLASSIFIER_MODEL === undefined) {
-    return {
-      classifier: createClassifier({ gateway: null }),
-      extractor: null,
-      agent: null,
-      check: async () => uncheckedGateways,
-      close: () => {},
-    };
-  }
-  const provider = createProvider({
-    url,
-    key: config.GATEWAY_KEY ?? null,
-    ...(config.GATEWAY_PRICES && { prices: config.GATEWAY_PRICES }),
-    secrets,
-    clock,
-    log,
-    ...createObservers(metrics, onRefused),
-  });
+/** The provider of the deployment. */
+export interface DeploymentProvider {
+  readonly provider: Provider;
+  readonly models: ConfiguredModels;
+}
+
+export interface GatewaysRoute extends Route {
+  readonly source: ProviderSource;
+  readonly models: ConfiguredModels;
+}
+
+export interface GatewayFactory {
+  /** null: GATEWAY_URL is not set. */
+  readonly deploymentProvider: DeploymentProvider | null;
+  /** By model; of GATEWAY_PRICES. */
+  readonly prices: ReadonlyMap<string, Price>;
+  /** For organisations without settings. */
+  readonly deployment: Gateways;
+  /** A provider that metrics count. `onRefused`: see GatewaysOptions. */
+  createProvider(options: OwnProviderOptions): Provider;
+  createGateways(route: GatewaysRoute): Gateways;
+}
+
+export type OwnProviderOptions = Pick<
+  ProviderOptions,
+  'url' | 'kind' | 'key' | 'outbound' | 'prices' | 'log'
+> & {
+  readonly onRefused?: (() => unknown) | undefined;
+};
+
+export function createGatewayFactory(options: GatewaysOptions): GatewayFactory {
+  const { config, secrets, clock, metrics } = options;
+  const observers = createObservers(metrics);
+  const createGateways = createAssembly(options);
+  const makeProvider = ({ onRefused, ...own }: OwnProviderOptions): Provider =>
+    createProvider({
+      ...own,
+      secrets,
+      clock,
+      countFailure: observers.countFailure,
+      countTokens: observers.countTokens,
+      observe: (use, outcome, seconds) => {
+        observers.observe(use, outcome, seconds);
+        if (outcome === 'unauthorized') onRefused?.();
+      },
+    });
+  const prices = config.GATEWAY_PRICES ?? new Map<string, Price>();
+  const deploymentProvider = createDeploymentProvider(options, prices, makeProvider);
+  return {
+    deploymentProvider,
+    prices,
+    createProvider: makeProvider,
+    createGateways,
+    deployment:
+      deploymentProvider === null
+        ? lexicalGateways
+        : createGateways({
+            ...deploymentProvider,
+            source: 'deployment',
+            usable: listUsable(deploymentProvider.models, prices),
+            fallback: null,
+            budget: null,
+          }),
+  };
+}
+
+/** Those that are configured, and those that have a price: the operator knows what they cost. */
+export function listUsable(models: UseModels, prices: ReadonlyMap<string, Price>): ReadonlySet<string> {
+  const configured = Object.values(models).filter((model) => model !== undefined);
+  return new Set([...configured, ...prices.keys()]);
+}
+
+const lexicalGateways: Gateways = {
+  classifier: createClassifier({ gateway: null }),
+  extractor: null,
+  agent: null,
+  usable: new Set(),
+  budget: null,
+  check: async () => uncheckedGateways,
+};
+
+function createDeploymentProvider(
+  { config, log, onRefused }: GatewaysOptions,
+  prices: ReadonlyMap<string, Price>,
+  makeProvider: GatewayFactory['createProvider'],
+): DeploymentProvider | null {
+  const { GATEWAY_URL: url, GATEWAY_KEY: key = null, CLASSIFIER_MODEL: classifier } = config;
+  if (url === undefined || classifier === undefined) return null;
+  const models = { classifier, extractor: config.EXTRACTOR_MODEL, agent: config.AGENT_MODEL };
+  return { provider: makeProvider({ url, key, prices, log, onRefused }), models };
+}
+
+function createAssembly({ config, clock, log, metrics, dispatch }: GatewaysOptions) {
   const tools = metrics.counter('agent_tool_calls_total', 'Tools called by agents in process, by outcome', [
     'outcome',
   ]);
-  const timeoutMs = config.CLASSIFIER_TIMEOUT * 1000;
-  const gateway = { provider, model: CLASSIFIER_MODEL, timeoutMs, clock };
   const observeTool = (outcome: string) => tools.inc({ outcome });
-  const classifier = createClassifier({ gateway });
-  const extractor =
-    EXTRACTOR_MODEL === undefined ? null : createExtractor({ provider, model: EXTRACTOR_MODEL });
-  const models = { classifier: CLASSIFIER_MODEL, extractor: EXTRACTOR_MODEL, agent: AGENT_MODEL };
-  return {
-    classifier,
-    extractor,
-    agent:
-      AGENT_MODEL === undefined
-        ? null
-        : createAgent({ provider, model: AGENT_MODEL, dispatch, log, observeTool }),
-    check: (meter) => checkGateways({ provider, classifier, extractor, models, meter }),
-    close: () => provider.close(),
+  const timeoutMs = config.CLASSIFIER_TIMEOUT * 1000;
+
+  const createUses = (route: Route, { classifier, extractor, agent }: ConfiguredModels) => {
+    const provider = createRoutedProvider(route);
+    return {
+      provider,
+      classifier: createClassifier({ gateway: { provider, model: classifier, timeoutMs, clock } }),
+      extractor: extractor === undefined ? null : createExtractor({ provider, model: extractor }),
+      agent: agent === undefined ? null : createAgent({ provider, model: agent, dispatch, log, observeTool }),
+    };
+  };
+
+  return ({ source, models, ...route }: GatewaysRoute): Gateways => {
+    const { fallback, budget, usable } = route;
+    const uses = createUses(route, models);
+    /** A fallback would hide that the provider fails, so each is checked alone. */
+    const listChecked = () => {
+      if (fallback === null) return [{ source, models, ...uses }];
+      const second = {
+        ...route,
+        provider: fallback.provider,
+        usable: listUsable(fallback.models, new Map()),
+      };
+      const own = createUses({ ...route, fallback: null }, models);
+      const other = createUses({ ...second, fallback: null }, fallback.models);
+      return [
+        { source, models, ...own },
+        { source: 'fallback' as const, models: fallback.models, ...other },
+      ];
+    };
+    return {
+      classifier: uses.classifier,
+      extractor: uses.extractor,
+      agent: uses.agent,
+      usable,
+      budget,
+      check: async (meter) =>
+        (await Promise.all(listChecked().map((checked) => checkGateways({ ...checked, meter })))).flat(),
+    };
   };
 }
 
 function createObservers(
   metrics: Metrics,
-  onRefused: GatewaysOptions['onRefused'],
 ): Required<Pick<ProviderOptions, 'observe' | 'countFailure' | 'countTokens'>> {
   const calls = metrics.histogram(
     'gateway_call_duration_seconds',
@@ -108,10 +205,7 @@ function createObservers(
     ['use', 'direction'],
   );
   return {
-    observe: (use, outcome, seconds) => {
-      calls.observe({ use, outcome }, seconds);
-      if (outcome === 'unauthorized') onRefused?.();
-    },
+    observe: (use, outcome, seconds) => calls.observe({ use, outcome }, seconds),
     countFailure: (use, reason) => failures.inc({ use, reason }),
     countTokens: (use, { tokensIn, tokensOut }) => {
       tokens.inc({ use, direction: 'in' }, tokensIn);

@@ -1,7 +1,7 @@
 // Extracts typed variables from an answer, if EXTRACTOR_MODEL is set. The engine merges only values
 // of the right type. A failure merges nothing and has a reason (docs/flow-language.md#extraction).
 import type { Extraction, ExtractQuestion } from '@parley/flow-engine';
-import type { Meter } from './meter.ts';
+import type { ModelTurn } from './meter.ts';
 import { asObject, type JsonObject } from './outside-json.ts';
 import type { Provider } from './provider.ts';
 import { askStructured } from './structured-answer.ts';
@@ -11,21 +11,21 @@ export const EXTRACT_TIMEOUT_MS = 5_000;
 
 export interface Extractor {
   /** Answers within `budgetMs` and EXTRACT_TIMEOUT_MS. Never throws. */
-  extract(question: ExtractQuestion, budgetMs: number, meter?: Meter): Promise<Extraction>;
+  extract(question: ExtractQuestion, budgetMs: number, turn?: ModelTurn): Promise<Extraction>;
 }
 
 export function createExtractor({ provider, model }: { provider: Provider; model: string }): Extractor {
   return {
-    extract: async (question, budgetMs, meter) => {
+    extract: async (question, budgetMs, turn) => {
       if (!(budgetMs > 0)) return { kind: 'unavailable', reason: 'budget_spent' };
       const answer = await askStructured(provider, {
         use: 'extractor',
-        model,
+        model: turn?.model ?? model,
         system: instructions(question),
         utterance: question.utterance,
         answerSchema: { name: 'extracted_variables', ...toAnswerSchema(question.schema) },
         timeoutMs: Math.min(EXTRACT_TIMEOUT_MS, budgetMs),
-        meter,
+        meter: turn?.meter,
       });
       if (answer.kind === 'failed') return { kind: 'unavailable', reason: answer.failure };
       return { kind: 'extracted', values: selectStated(answer.value, question.schema) };

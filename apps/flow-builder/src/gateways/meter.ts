@@ -18,6 +18,13 @@ export interface Meter {
   total(): ModelUsage | undefined;
 }
 
+/** What the model calls of one turn have in common. */
+export interface ModelTurn {
+  readonly meter?: Meter | undefined;
+  /** The model that the flow names, for every use. */
+  readonly model?: string | null | undefined;
+}
+
 export interface MeterOptions {
   readonly log: Log;
   /** Adds to the month of the organisation. */

@@ -1,8 +1,9 @@
-// Posts JSON to the gateway, whose address the operator chose: a timeout and a size limit, no
-// redirects, no retries (docs/platform.md#outgoing-requests).
+// Posts JSON to a provider of models: a timeout and a size limit, no redirects, no retries
+// (docs/platform.md#outgoing-requests). For an address of a customer the agents are guarded.
 import type { Agent as HttpAgent } from 'node:http';
 import type { Agent as HttpsAgent } from 'node:https';
 import got, { TimeoutError } from 'got';
+import { isBlockedAddress } from '@parley/outbound';
 
 /** A completion without streaming takes a few KiB. */
 export const ANSWER_BYTES_MAX = 256 * 1024;
@@ -17,7 +18,9 @@ export interface JsonPost {
 
 export type PostResult =
   | { readonly kind: 'answered'; readonly status: number; readonly body: string }
-  | { readonly kind: 'failed'; readonly failure: 'timeout' | 'connection' | 'too_large' };
+  | { readonly kind: 'failed'; readonly failure: ConnectionFailure };
+
+export type ConnectionFailure = 'timeout' | 'connection' | 'blocked_address' | 'too_large';
 
 export async function postJson(
   url: string,
@@ -46,6 +49,7 @@ export async function postJson(
   } catch (error) {
     // The client's error contains the request and its key, so only its class is returned.
     if (tooLarge.signal.aborted) return { kind: 'failed', failure: 'too_large' };
-    return { kind: 'failed', failure: error instanceof TimeoutError ? 'timeout' : 'connection' };
+    if (error instanceof TimeoutError) return { kind: 'failed', failure: 'timeout' };
+    return { kind: 'failed', failure: isBlockedAddress(error) ? 'blocked_address' : 'connection' };
   }
 }

@@ -2,7 +2,15 @@
 // completions over HTTP. Failures are values with a class; calls never throw.
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import { TimeoutError, within, type Clock, type Log, type Secrets } from '@parley/server/runtime';
+import type { Outbound } from '@parley/outbound';
+import {
+  TimeoutError,
+  within,
+  type Clock,
+  type Log,
+  type Secret,
+  type Secrets,
+} from '@parley/server/runtime';
 import {
   describeSchema,
   readCompletion,
@@ -13,7 +21,7 @@ import {
   type Usage,
 } from './completion.ts';
 import type { GatewayFailure } from './failures.ts';
-import { findKnownProvider, keyHeaders, type OptionalMember } from './known-providers.ts';
+import { findKnownProvider, keyHeaders, type OptionalMember, type ProviderKind } from './known-providers.ts';
 import { toModelUsage, type Meter, type Price } from './meter.ts';
 import { postJson, type JsonPost } from './post-json.ts';
 import { createReadiness } from './readiness.ts';
@@ -24,6 +32,8 @@ import { readRefusal } from './refusals.ts';
  * and a request at that moment fails.
  */
 const IDLE_SOCKET_MS = 1_500;
+/** Connections of one organisation to its own provider. Turns beyond that wait for one of these. */
+const OWN_CONNECTIONS_MAX = 64;
 /** Pause before the second attempt. */
 const PAUSE_MS = 250;
 
@@ -59,8 +69,8 @@ export type ChatAnswer =
 
 export interface Provider {
   chat(call: ChatCall): Promise<ChatAnswer>;
-  /** Counts and logs a completion that its reader could not use. */
-  reject(call: Pick<ChatCall, 'use' | 'model'>, failure: 'nonsense' | 'unknown_branch'): void;
+  /** Counts and logs a completion that its reader could not use, or a call that is not made. */
+  reject(call: Pick<ChatCall, 'use' | 'model'>, failure: GatewayFailure): void;
   /** For /health: asks at most every 10 s, within 1 s. null: the provider takes the key. */
   ready(): Promise<GatewayFailure | null>;
   /** Closes idle connections. */
@@ -70,8 +80,12 @@ export interface Provider {
 export interface ProviderOptions {
   /** Up to and including `/v1`. An address without a path gets `/v1`. */
   readonly url: string;
-  /** A secret reference; null: the gateway needs no key. */
-  readonly key: string | null;
+  /** The provider that it behaves as. Default: what the host tells. */
+  readonly kind?: ProviderKind;
+  /** A secret reference, or what reads the key; null: the gateway needs no key. */
+  readonly key: string | (() => Promise<Secret>) | null;
+  /** For the address of a customer: checks it, and guards the connections. */
+  readonly outbound?: Pick<Outbound, 'checkUrl' | 'agents'>;
   /** By model. A model without one costs null. */
   readonly prices?: ReadonlyMap<string, Price>;
   readonly secrets: Secrets;
@@ -86,7 +100,7 @@ export interface ProviderOptions {
 }
 
 export function createProvider(options: ProviderOptions): Provider {
-  const agent = {
+  const agent = options.outbound?.agents(OWN_CONNECTIONS_MAX) ?? {
     http: new HttpAgent({ keepAlive: true, timeout: IDLE_SOCKET_MS }),
     https: new HttpsAgent({ keepAlive: true, timeout: IDLE_SOCKET_MS }),
   };
@@ -134,13 +148,16 @@ type Attempt = ChatAnswer & { readonly unsupported?: OptionalMember | undefined 
 
 /** Asks once, or twice where the call allows it. */
 function createAttempts(options: ProviderOptions, agent: JsonPost['agent']) {
-  const omittedAlways = findKnownProvider(options.url)?.omits ?? [];
+  const omittedAlways = findKnownProvider(options.url, options.kind)?.omits ?? [];
   /** `<model> <member>` of members that the model has refused. */
   const refused = new Set<string>();
   const takes = (model: string, member: OptionalMember): boolean =>
     !omittedAlways.includes(member) && !refused.has(`${model} ${member}`);
 
   async function attempt(call: ChatCall, deadlineMs: number): Promise<Attempt> {
+    // The policy may have changed since the address was stored.
+    if (options.outbound?.checkUrl(options.url).ok === false)
+      return { kind: 'failed', failure: 'blocked_address' };
     const authorization = await authorize(options, deadlineMs, 'chat');
     if (authorization.kind === 'failed') return authorization;
     const timeoutMs = deadlineMs - performance.now();
@@ -156,7 +173,7 @@ function createAttempts(options: ProviderOptions, agent: JsonPost['agent']) {
     const { status, body } = answered;
     if (status === 200) return readCompletion(body);
     const { failure, code, unsupported } = readRefusal(status, body, sent);
-    if (failure === 'unauthorized' && options.key !== null) options.secrets.drop(options.key);
+    if (failure === 'unauthorized' && typeof options.key === 'string') options.secrets.drop(options.key);
     return { kind: 'failed', failure, status, code, unsupported };
   }
 
@@ -217,14 +234,15 @@ type Authorization =
 
 /** Resolves the key for each call, so a rotated key works immediately. */
 async function authorize(
-  { url, key, secrets, log }: ProviderOptions,
+  { url, kind, key, secrets, log }: ProviderOptions,
   deadlineMs: number,
   path: 'chat' | 'models',
 ): Promise<Authorization> {
   if (key === null) return { kind: 'authorized', headers: {} };
   try {
-    const resolved = await within(secrets.resolve(key), deadlineMs - performance.now());
-    return { kind: 'authorized', headers: keyHeaders(url, resolved.reveal(), path) };
+    const reading = typeof key === 'string' ? secrets.resolve(key) : key();
+    const resolved = await within(reading, deadlineMs - performance.now());
+    return { kind: 'authorized', headers: keyHeaders(url, resolved.reveal(), path, kind) };
   } catch (error) {
     if (error instanceof TimeoutError) return { kind: 'failed', failure: 'timeout' };
     log.warn({ err: error }, 'gateway.key_unavailable'); // names the reference, never the value

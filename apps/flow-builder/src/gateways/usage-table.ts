@@ -16,9 +16,16 @@ export interface MonthUsage {
   readonly unpricedCalls: number;
 }
 
+/** The cost of a month so far, of calls that have one. */
+export interface MonthCost {
+  /** Such as `2026-11`. */
+  readonly month: string;
+  readonly cost: number;
+}
+
 /** Adds in one statement: concurrent calls are all counted. */
-export async function addUsage(sql: Sql, organizationId: string, usage: ModelUsage): Promise<void> {
-  await sql(
+export async function addUsage(sql: Sql, organizationId: string, usage: ModelUsage): Promise<MonthCost> {
+  const [sum] = await sql<MonthCost>(
     `INSERT INTO model_usage AS used (organization_id, month, calls, tokens_in, tokens_out, cost, unpriced_calls)
      VALUES ($1, date_trunc('month', now() AT TIME ZONE 'UTC')::date, $2::int, $3::bigint, $4::bigint,
              coalesce($5::float8, 0), CASE WHEN $5::float8 IS NULL THEN $2::int ELSE 0 END)
@@ -27,9 +34,11 @@ export async function addUsage(sql: Sql, organizationId: string, usage: ModelUsa
        tokens_in = used.tokens_in + excluded.tokens_in,
        tokens_out = used.tokens_out + excluded.tokens_out,
        cost = used.cost + excluded.cost,
-       unpriced_calls = used.unpriced_calls + excluded.unpriced_calls`,
+       unpriced_calls = used.unpriced_calls + excluded.unpriced_calls
+     RETURNING to_char(used.month, 'YYYY-MM') AS month, used.cost::float8 AS cost`,
     [organizationId, usage.calls, usage.tokens_in, usage.tokens_out, usage.cost],
   );
+  return sum!;
 }
 
 /** Newest first. */

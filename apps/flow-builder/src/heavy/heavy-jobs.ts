@@ -118,12 +118,14 @@ export const heavyJobs = {
     stepsMax,
     allowedOrigins,
     hasExtractor,
+    models,
   }: ValidationInput) => {
     const allowed = new Set(allowedOrigins);
     const allowsUrl = ({ origin }: URL) => allowed.has(origin);
     const authored = parseDefinition(definition).definition;
     const expansion = expandCalls(authored, flowId, called);
-    const validation = validateExpansion(authored, expansion, { stepsMax, allowsUrl, hasExtractor });
+    const options = { stepsMax, allowsUrl, hasExtractor, models };
+    const validation = validateExpansion(authored, expansion, options);
     return expansion.calls.length === 0
       ? { validation, expanded: null, calls: null }
       : { validation, expanded: expansion.definition, calls: expansion.calls };
@@ -174,6 +176,7 @@ interface ValidationInput {
   /** Origins that tools and webhooks may use although they are not public. */
   readonly allowedOrigins: readonly string[];
   readonly hasExtractor?: boolean | undefined;
+  readonly models?: readonly string[] | undefined;
 }
 
 export type HeavyJob = keyof typeof heavyJobs;

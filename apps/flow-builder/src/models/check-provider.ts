@@ -18,7 +18,8 @@ export function createProviderCheck(deps: CheckDeps) {
     }
     running.add(organizationId);
     try {
-      const checks = await deps.gateways.check(createTurnMeter(deps, organizationId));
+      const gateways = await deps.gateways.get(organizationId);
+      const checks = await gateways.check(createTurnMeter(deps, organizationId, gateways));
       const ok = checks.every(({ use, status }) =>
         use === 'classifier' ? status === 'ok' : status !== 'failed',
       );

@@ -3,7 +3,11 @@ import type { Caller } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { listUsage } from '../gateways/usage-table.ts';
 
-export async function readUsage({ sql }: Pick<Deps, 'sql'>, { organizationId }: Caller) {
+export async function readUsage(
+  { sql, gateways }: Pick<Deps, 'sql' | 'gateways'>,
+  { organizationId }: Caller,
+) {
+  const { budget } = await gateways.get(organizationId);
   const months = await listUsage(sql, organizationId);
   return {
     months: months.map(({ month, calls, tokensIn, tokensOut, cost, unpricedCalls }) => ({
@@ -14,5 +18,7 @@ export async function readUsage({ sql }: Pick<Deps, 'sql'>, { organizationId }: 
       cost: unpricedCalls === calls ? null : cost,
       unpriced_calls: unpricedCalls,
     })),
+    monthly_budget: budget?.monthly ?? null,
+    budget_used_up: budget?.isUsedUp() ?? false,
   };
 }

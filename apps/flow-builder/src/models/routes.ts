@@ -1,13 +1,15 @@
 // The endpoints that try the provider of models, and sum what it took (docs/providers.md).
-import { get, post, type Endpoint } from '@parley/server/http';
+import { del, get, post, put, type Endpoint } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { createProviderCheck } from './check-provider.ts';
+import { changeSettings, deleteSettings, readSettings } from './manage-settings.ts';
 import { readUsage } from './read-usage.ts';
-import { checkRequest, providerCheck, usageReport } from './schemas.ts';
+import { checkRequest, modelSettings, modelSettingsRequest, providerCheck, usageReport } from './schemas.ts';
 
 export function modelEndpoints(deps: Deps): Endpoint[] {
   const checkProvider = createProviderCheck(deps);
   return [
+    ...settingsEndpoints(deps),
     get(
       '/gateway/usage',
       {
@@ -29,6 +31,42 @@ export function modelEndpoints(deps: Deps): Endpoint[] {
         refusals: ['concurrency_limited'],
       },
       ({ caller }) => checkProvider(caller),
+    ),
+  ];
+}
+
+function settingsEndpoints(deps: Deps): Endpoint[] {
+  return [
+    get(
+      '/gateway/settings',
+      {
+        operationId: 'getModelSettings',
+        summary: 'Get provider, fallback, prices and budget of models, without keys',
+        scope: 'admin',
+        replies: { 200: modelSettings },
+      },
+      ({ caller }) => readSettings(deps, caller),
+    ),
+    put(
+      '/gateway/settings',
+      {
+        operationId: 'putModelSettings',
+        summary: 'Set provider, fallback, prices and budget of models',
+        scope: 'admin', // it decides who reads what callers say, and what that costs
+        body: modelSettingsRequest,
+        replies: { 200: modelSettings },
+      },
+      ({ caller, body }) => changeSettings(deps, caller, body),
+    ),
+    del(
+      '/gateway/settings',
+      {
+        operationId: 'deleteModelSettings',
+        summary: 'Delete the model settings: those of the deployment apply again',
+        scope: 'admin',
+        replies: { 200: modelSettings },
+      },
+      ({ caller }) => deleteSettings(deps, caller),
     ),
   ];
 }

@@ -5,11 +5,12 @@ import type { Caller, Face, RequestContext } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { type RunnableVersion, findVersionToRun } from '../versions/runnable-flows.ts';
 import type { ExecuteRequest } from './schemas.ts';
+import type { Gateways } from '../gateways/create-gateways.ts';
 import { createMaskFor } from '../credentials/mask-for-caller.ts';
 import { VARIABLES_BYTES_MAX } from '../walk/turn.ts';
 import { createTurnMeter, runTurn, readTurnBounds, type TurnDeps } from './run-turn.ts';
 
-type ExecuteDeps = TurnDeps & Pick<Deps, 'runnableFlows'>;
+type ExecuteDeps = TurnDeps & Pick<Deps, 'runnableFlows' | 'gateways'>;
 
 export interface Execute {
   readonly flowId: string;
@@ -36,11 +37,13 @@ export async function executeTurn(deps: ExecuteDeps, caller: Caller, execute: Ex
   const found = findVersionToRun(deps.runnableFlows, wanted);
   const { version, runnable, unpublished } = found instanceof Promise ? await found : found;
 
+  const gateways = deps.gateways.peek(organizationId) ?? (await deps.gateways.get(organizationId));
+
   const session_id = body.session_id ?? null;
-  const turn = toTurnInput(deps, runnable, execute);
+  const turn = toTurnInput(deps, gateways, runnable, execute);
   const botId = body.bot_id ?? null;
-  const meter = execute.trace ? createTurnMeter(deps, organizationId) : undefined;
-  const newTurn = { organizationId, flowId, version, runnable, turn, botId, request, meter };
+  const meter = execute.trace ? createTurnMeter(deps, organizationId, gateways) : undefined;
+  const newTurn = { organizationId, flowId, version, runnable, gateways, turn, botId, request, meter };
   const settled = runTurn(deps, newTurn);
   const result = settled instanceof Promise ? await settled : settled;
   // No spread for the usual turn: copying costs more than the turn.
@@ -108,11 +111,13 @@ function readVersion({ version, body }: Execute): number | undefined {
 
 function toTurnInput(
   deps: ExecuteDeps,
+  gateways: Gateways,
   runnable: RunnableVersion,
   { body, bodyBytes, trace }: Execute,
 ): TurnInput {
   const { agentMode, extractorAvailable, stepsMax, stepsProvedMax, classifierConfidenceMin } = readTurnBounds(
     deps,
+    gateways,
     runnable,
   );
   return {

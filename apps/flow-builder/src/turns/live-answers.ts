@@ -1,9 +1,9 @@
 // Answers the engine's questions through the model gateway, within the time of the turn.
 import type { Gateways } from '../gateways/create-gateways.ts';
-import type { Meter } from '../gateways/meter.ts';
+import type { ModelTurn } from '../gateways/meter.ts';
 import type { Answers } from '../walk/turn.ts';
 
-export interface LiveTurn {
+export interface LiveTurn extends ModelTurn {
   readonly organizationId: string;
   readonly sessionId: string | null;
   /**
@@ -11,11 +11,12 @@ export interface LiveTurn {
    * does not count.
    */
   readonly budgetMs: number;
-  readonly meter?: Meter | undefined;
 }
 
-export function createLiveAnswers(gateways: Gateways, turn: LiveTurn): Answers {
-  const { meter } = turn;
+export function createLiveAnswers(
+  gateways: Pick<Gateways, 'classifier' | 'extractor' | 'agent'>,
+  turn: LiveTurn,
+): Answers {
   let leftMs = turn.budgetMs;
 
   async function counted<Answer>(call: (budgetMs: number) => Promise<Answer>): Promise<Answer> {
@@ -28,12 +29,12 @@ export function createLiveAnswers(gateways: Gateways, turn: LiveTurn): Answers {
   }
 
   return {
-    classify: (question) => counted((budgetMs) => gateways.classifier.classify(question, budgetMs, meter)),
+    classify: (question) => counted((budgetMs) => gateways.classifier.classify(question, budgetMs, turn)),
     // The engine knows when there is no extractor or agent, and does not ask. These answers are for
     // callers that ask anyway.
     extract: async (question) =>
       gateways.extractor
-        ? counted((budgetMs) => gateways.extractor!.extract(question, budgetMs, meter))
+        ? counted((budgetMs) => gateways.extractor!.extract(question, budgetMs, turn))
         : { kind: 'unavailable', reason: 'no extractor' },
     runAgent: async (spec) =>
       gateways.agent
@@ -42,7 +43,8 @@ export function createLiveAnswers(gateways: Gateways, turn: LiveTurn): Answers {
               budgetMs,
               organizationId: turn.organizationId,
               sessionId: turn.sessionId,
-              meter,
+              meter: turn.meter,
+              model: turn.model,
             }),
           )
         : { status: 'error', answer: null, iterations: 0, toolCalls: [] },

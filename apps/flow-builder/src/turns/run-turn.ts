@@ -10,6 +10,7 @@ import {
 } from '@parley/flow-engine';
 import type { RequestContext } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
+import type { Gateways } from '../gateways/create-gateways.ts';
 import { createMeter, type Meter } from '../gateways/meter.ts';
 import { addUsage } from '../gateways/usage-table.ts';
 import type { RunnableVersion } from '../versions/runnable-flows.ts';
@@ -20,7 +21,7 @@ import { buildReports, type ReportedTurn, type TurnRecording } from './report-tu
 
 export type TurnDeps = Pick<
   Deps,
-  'clock' | 'config' | 'countTurn' | 'reports' | 'gateways' | 'dataSealer' | 'sql' | 'log'
+  'clock' | 'config' | 'countTurn' | 'reports' | 'dataSealer' | 'sql' | 'log'
 >;
 
 export interface NewTurn {
@@ -28,6 +29,8 @@ export interface NewTurn {
   readonly flowId: string;
   readonly version: number;
   readonly runnable: RunnableVersion;
+  /** Of the organisation. */
+  readonly gateways: Gateways;
   readonly turn: TurnInput;
   /** The turn is reported as part of a conversation of this bot. Needs a session. */
   readonly botId: string | null;
@@ -54,8 +57,9 @@ export function runTurn(deps: TurnDeps, taken: NewTurn): TurnResult | Promise<Tu
 
 async function settle(deps: TurnDeps, taken: NewTurn, first: Step): Promise<TurnResult> {
   const heard: RecordedAnswer[] = [];
-  const meter = taken.meter ?? createTurnMeter(deps, taken.organizationId);
-  const answers = taken.answers ?? createTurnAnswers(deps, taken, meter);
+  const meter = taken.meter ?? createTurnMeter(deps, taken.organizationId, taken.gateways);
+  const answers =
+    taken.answers ?? createTurnAnswers(deps, { ...taken, model: taken.runnable.modelName }, meter);
   const result = toTurnResult(await driveTurn(first, recordAnswers(answers, deps.clock, meter, heard)));
   if (isReported(taken)) {
     const reports = buildReports(
@@ -71,22 +75,42 @@ async function settle(deps: TurnDeps, taken: NewTurn, first: Step): Promise<Turn
   return result;
 }
 
-export function createTurnMeter({ sql, log }: Pick<Deps, 'sql' | 'log'>, organizationId: string): Meter {
-  return createMeter({ log, store: (usage) => addUsage(sql, organizationId, usage) });
+export function createTurnMeter(
+  { sql, log }: Pick<Deps, 'sql' | 'log'>,
+  organizationId: string,
+  { budget }: Pick<Gateways, 'budget'>,
+): Meter {
+  return createMeter({
+    log,
+    store: async (usage) => {
+      const cost = await addUsage(sql, organizationId, usage);
+      budget?.record(cost);
+    },
+  });
+}
+
+interface AnsweredTurn {
+  readonly organizationId: string;
+  readonly gateways: Gateways;
+  /** The model that the flow names. */
+  readonly model: string | null;
+  readonly turn: Pick<TurnInput, 'session'>;
 }
 
 export function createTurnAnswers(
-  { gateways, config }: Pick<Deps, 'gateways' | 'config'>,
-  { organizationId, turn }: { readonly organizationId: string; readonly turn: Pick<TurnInput, 'session'> },
+  { config }: Pick<Deps, 'config'>,
+  { organizationId, gateways, model, turn }: AnsweredTurn,
   meter: Meter,
 ): Answers {
   const budgetMs = config.TURN_DEADLINE * 1000;
-  return createLiveAnswers(gateways, { organizationId, sessionId: turn.session ?? null, budgetMs, meter });
+  const sessionId = turn.session ?? null;
+  return createLiveAnswers(gateways, { organizationId, sessionId, budgetMs, meter, model });
 }
 
 /** The part of the input that does not depend on the request. */
 export function readTurnBounds(
-  { config, gateways }: Pick<Deps, 'config' | 'gateways'>,
+  { config }: Pick<Deps, 'config'>,
+  gateways: Pick<Gateways, 'agent' | 'extractor'>,
   runnable: Pick<RunnableVersion, 'agentMode' | 'stepsProvedMax'>,
 ) {
   const agentMode = runnable.agentMode ?? config.AGENT_MODE;

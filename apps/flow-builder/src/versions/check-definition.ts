@@ -13,7 +13,9 @@ import { readCalledVersions } from './called-versions.ts';
 interface CheckDeps {
   readonly sql: Sql;
   readonly heavyWork: HeavyWork;
-  readonly validationRules: ValidationOptions;
+  readonly validationRules: ValidationOptions & {
+    find(organizationId: string): Promise<Pick<ValidationOptions, 'hasExtractor' | 'models'>>;
+  };
 }
 
 /** A definition with its validation. */
@@ -58,7 +60,7 @@ export function restoreCheck({ definition, validation, expanded, calls }: FlowVe
  * @throws AppError invalid_request when it is not a definition, limit_exceeded, request_too_costly
  */
 export async function validateDefinition(
-  { sql, heavyWork, validationRules: { stepsMax, allowsUrl, hasExtractor } }: CheckDeps,
+  { sql, heavyWork, validationRules: { stepsMax, allowsUrl, find } }: CheckDeps,
   { organizationId, flowId }: { organizationId: string; flowId: string | null },
   document: Readonly<Record<string, unknown>>,
 ): Promise<CheckedDefinition> {
@@ -66,7 +68,8 @@ export async function validateDefinition(
   const all = [document, ...Object.values(called).map(({ definition }) => definition)];
   const origins = new Set(all.flatMap((definition) => [...endpointOrigins(definition)]));
   const allowedOrigins = [...origins].filter((origin) => allowsUrl?.(new URL(origin)) === true);
-  const input = { definition: document, flowId, called, stepsMax, allowedOrigins, hasExtractor };
+  const { hasExtractor, models } = await find(organizationId);
+  const input = { definition: document, flowId, called, stepsMax, allowedOrigins, hasExtractor, models };
   const found = isSmall(all)
     ? await heavyJobs.validate(input)
     : await heavyWork.run(organizationId, 'validate', input);

@@ -34,6 +34,12 @@ export function readAgentMode(definition: Readonly<Record<string, unknown>>): Ag
   return agentModes.find((mode) => mode === definition['agent_mode']) ?? null;
 }
 
+/** `model` of the global node: the model of every use. */
+export function readFlowModel({ nodes }: AuthoredFlow): string | null {
+  const model = nodes.find(({ type }) => type === 'global')?.['model'];
+  return typeof model === 'string' ? model : null;
+}
+
 export interface Pointers {
   readonly publishedVersion: number | null;
   /** The newest version without errors. */
@@ -45,6 +51,8 @@ export interface RunnableVersion extends LoadedFlow {
   /** The bound of node visits that validation proved; null: none. */
   readonly stepsProvedMax: number | null;
   readonly agentMode: AgentMode | null;
+  /** The model that the flow names. */
+  readonly modelName: string | null;
   /** Characters of the stored definition: its weight in the cache. */
   readonly characters: number;
 }
@@ -154,6 +162,7 @@ function createVersionCache(sql: Sql) {
         valid: row.valid,
         stepsProvedMax: row.validation.stats.max_steps_per_turn,
         agentMode: readAgentMode(row.definition),
+        modelName: readFlowModel(row.definition),
         characters: row.characters,
       };
     },

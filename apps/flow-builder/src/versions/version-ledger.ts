@@ -53,6 +53,7 @@ export interface VersionText extends Pick<FlowVersion, 'version' | 'name' | 'val
   /** JSON of the definition that runs in its place; null without calls. */
   readonly expanded: string | null;
   readonly agentMode: string | null;
+  readonly modelName: string | null;
   readonly stepsProvedMax: number | null;
 }
 
@@ -61,6 +62,8 @@ export async function getVersionText(sql: Sql, key: FlowKey, version: number): P
   const [found] = await sql<VersionText>(
     `SELECT version, name, valid, calls, definition::text AS definition, expanded::text AS expanded,
             definition ->> 'agent_mode' AS "agentMode",
+            (SELECT node ->> 'model' FROM json_array_elements(definition -> 'nodes') AS node
+             WHERE node ->> 'type' = 'global' LIMIT 1) AS "modelName",
             (validation #>> '{stats,max_steps_per_turn}')::float8 AS "stepsProvedMax"
      FROM flow_versions WHERE organization_id = $1 AND flow_id = $2 AND version = $3`,
     [key.organizationId, key.flowId, version],

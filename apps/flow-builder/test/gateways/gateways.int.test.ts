@@ -14,7 +14,7 @@ import {
 } from '@parley/testing';
 import { z } from 'zod';
 import { createClassifier, type Classifier } from '../../src/gateways/classifier.ts';
-import { createGateways } from '../../src/gateways/create-gateways.ts';
+import { createGatewayFactory } from '../../src/gateways/create-gateways.ts';
 import { toAnswerSchema } from '../../src/gateways/extractor.ts';
 import type { GatewayFailure } from '../../src/gateways/failures.ts';
 import { gatewayEnv } from '../../src/gateways/gateway-config.ts';
@@ -64,9 +64,16 @@ function gateways(env: Record<string, string> = {}, secrets: Secrets = keyed()) 
     ...env,
   });
   if (!read.ok) throw new Error(read.problems.join('\n'));
-  const made = createGateways({ config: read.config, secrets, clock, log, metrics, dispatch: noDispatch });
-  closing.push(() => made.close());
-  return made;
+  const made = createGatewayFactory({
+    config: read.config,
+    secrets,
+    clock,
+    log,
+    metrics,
+    dispatch: noDispatch,
+  });
+  closing.push(() => made.deploymentProvider!.provider.close());
+  return made.deployment;
 }
 
 /** The calls that the metrics count. */
@@ -346,7 +353,7 @@ describe('utterances are data', () => {
 
 describe('without a gateway', () => {
   test('words decide, and nothing else is available', async () => {
-    const { classifier, extractor, agent } = createGateways({
+    const { classifier, extractor, agent } = createGatewayFactory({
       config: {
         CLASSIFIER_TIMEOUT: 2,
         AGENT_MODE: 'out_of_band',
@@ -357,7 +364,7 @@ describe('without a gateway', () => {
       log,
       metrics,
       dispatch: noDispatch,
-    });
+    }).deployment;
     expect([await classifier.health(), extractor, agent]).toEqual([
       { ready: true, kind: 'lexical' },
       null,

@@ -6,7 +6,7 @@ import { createMetrics } from '@parley/metrics';
 import { createLog, createSecrets, readConfig } from '@parley/server/runtime';
 import { capturedLog, fakeGateway, type CapturedLog, type FakeGateway } from '@parley/testing';
 import { z } from 'zod';
-import { createGateways, type Gateways } from '../../src/gateways/create-gateways.ts';
+import { createGatewayFactory, type Gateways } from '../../src/gateways/create-gateways.ts';
 import { failureTexts, type GatewayFailure } from '../../src/gateways/failures.ts';
 import { gatewayEnv } from '../../src/gateways/gateway-config.ts';
 import { knownProviders } from '../../src/gateways/known-providers.ts';
@@ -19,6 +19,7 @@ const SHORT_MS = 300;
 
 let gateway: FakeGateway;
 let captured: CapturedLog;
+let close: () => void;
 let made: Gateways;
 let nowMs = 0;
 
@@ -40,7 +41,7 @@ beforeEach(() => {
   };
   const read = readConfig(z.object(gatewayEnv), env);
   if (!read.ok) throw new Error(read.problems.join('\n'));
-  made = createGateways({
+  const factory = createGatewayFactory({
     config: read.config,
     secrets: createSecrets({ env: { KEY }, clock: () => nowMs }),
     clock: () => nowMs,
@@ -50,9 +51,11 @@ beforeEach(() => {
       throw new Error('no tool is called here');
     },
   });
+  made = factory.deployment;
+  close = () => factory.deploymentProvider!.provider.close();
 });
 afterEach(() => {
-  made.close();
+  close();
   expect(captured.text()).not.toContain('CANARY');
 });
 

@@ -275,6 +275,14 @@ export const nodeMembers = {
     meaning: 'Bindings of tool servers: an autonomous node passes them on.',
     schema: { type: ['object', 'array'] },
   },
+  model: {
+    label: 'Model',
+    on: ['global'],
+    meaning:
+      'The model of the flow for every use that is configured: one of `usable_models` of `GET /v1/gateway/settings`.',
+    otherwise: 'the models of the organisation',
+    schema: { type: 'string', minLength: 1, maxLength: 200 },
+  },
   add_global_prompt: {
     label: 'Include the persona',
     on: ['autonomous'],

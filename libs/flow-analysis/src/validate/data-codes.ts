@@ -161,6 +161,14 @@ export const dataCodes = {
     'No model is configured to read what the cast refuses.',
     'Have the operator set `GATEWAY_URL` and `EXTRACTOR_MODEL`, or remove `read_with`.',
   ),
+  model_unknown: {
+    severity: 'error',
+    orElse: 'warning',
+    group: 'agent',
+    meaning:
+      'The global node names a model that the model settings do not list; a warning where no provider is configured.',
+    hint: 'Name one of `usable_models` of `GET /v1/gateway/settings`, or remove `model`.',
+  },
   also_unknown: error(
     'data',
     '`also` names a variable that no other collect node captures.',

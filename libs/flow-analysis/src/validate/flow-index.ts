@@ -26,6 +26,11 @@ export interface ValidationOptions {
   readonly allowsUrl?: (url: URL) => boolean;
   /** False: the operator has configured no model for the second reader. Absent: unknown. */
   readonly hasExtractor?: boolean | undefined;
+  /**
+   * The models that a flow of the organisation may name; empty: no provider is configured. Absent:
+   * unknown.
+   */
+  readonly models?: readonly string[] | undefined;
   /** Why calls were not expanded, by the place of their nodes. */
   readonly callProblems?: ReadonlyMap<number, string>;
 }

@@ -2,7 +2,25 @@
 import type { ExamplesByCode } from './pieces.ts';
 import { agent, ask, dispatchTo, end, flow, say, to, withAgent } from './pieces.ts';
 
+const naming = (model: unknown) =>
+  flow([say('a'), end(), { id: 'all', type: 'global', model }], [to('a', 'end')]);
+
 export const agents = {
+  model_unknown: {
+    shown: [
+      { because: 'the settings list another one', flow: naming('huge'), at: '/nodes/2/model' },
+      { because: 'it is no name', flow: naming(7), at: '/nodes/2/model' },
+      { because: 'the name is empty', flow: naming(''), at: '/nodes/2/model' },
+    ],
+    notShown: [
+      { because: 'the settings list it', flow: naming('small') },
+      { because: 'null is no name', flow: naming(null) },
+      {
+        because: 'only the global node names one',
+        flow: flow([say('a', { model: 'huge' }), end()], [to('a', 'end')]),
+      },
+    ],
+  },
   dispatch_unknown_tool: {
     shown: [
       {

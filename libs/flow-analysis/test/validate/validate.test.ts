@@ -17,7 +17,11 @@ function parsed(definition: unknown): FlowModel {
 }
 
 function found(definition: unknown) {
-  const { errors, warnings, infos } = validateFlow(parsed(definition), { stepsMax, hasExtractor: false });
+  const { errors, warnings, infos } = validateFlow(parsed(definition), {
+    stepsMax,
+    hasExtractor: false,
+    models: ['small', 'large'],
+  });
   return [
     ...errors.map((item) => ({ severity: 'error', ...item })),
     ...warnings.map((item) => ({ severity: 'warning', ...item })),
@@ -164,4 +168,19 @@ test.each(readdirSync(flowsFolder))('nothing is wrong with %s', (name) => {
   const definition: unknown = JSON.parse(readFileSync(new URL(name, flowsFolder), 'utf8'));
   const { errors, warnings } = validateFlow(parsed(definition), { stepsMax: 200 });
   expect([...errors, ...warnings]).toEqual([]);
+});
+
+test.each([
+  ['no provider is configured', [], ['warning']],
+  ['nothing is known of the models', undefined, []],
+] as const)('a model of the flow where %s', (_why, models, severities) => {
+  const definition = flow([say('a'), end(), { id: 'all', type: 'global', model: 'huge' }], [to('a', 'end')]);
+  const { errors, warnings } = validateFlow(parsed(definition), { stepsMax, models });
+  const named = [
+    ...errors.map(({ code }) => ({ code, severity: 'error' })),
+    ...warnings.map(({ code }) => ({ code, severity: 'warning' })),
+  ];
+  expect(named.filter(({ code }) => code === 'model_unknown').map(({ severity }) => severity)).toEqual(
+    severities,
+  );
 });

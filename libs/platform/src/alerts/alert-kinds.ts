@@ -28,6 +28,8 @@ export const alertKinds = {
     title: 'Too much mail bounces or is reported as spam',
     quietMs: QUIET_MS,
   },
+  model_budget_low: { severity: 'warning', title: 'The budget of models is almost used up' },
+  model_budget_used_up: { severity: 'error', title: 'The budget of models is used up' },
   clock_off: { severity: 'error', title: 'The clock of a replica is wrong', quietMs: QUIET_MS },
   queue_refused: { severity: 'error', title: 'Redis refuses jobs', quietMs: QUIET_MS },
   queue_worker_restarted: {

@@ -11,6 +11,9 @@ export const auditActions = {
   'flow.restored': 'An archived flow was restored',
   'flow.purged': 'An archived flow was deleted permanently',
   'gateway.checked': 'The provider of models was tried; `details.ok` says whether it works',
+  'model_settings.changed':
+    'Provider, fallback, prices or budget of models changed; `details` holds them without keys',
+  'model_settings.deleted': 'The model settings of the organisation were deleted',
   'bot.archived': 'A bot was archived',
   'bot.restored': 'An archived bot was restored',
   'bot.purged': 'A bot and its conversations were deleted permanently',

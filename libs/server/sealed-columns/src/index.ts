@@ -33,6 +33,12 @@ export const suppressionContext = ({ organizationId, id }: SealedRow) =>
 export const sharedContentContext = ({ organizationId, id }: SealedRow) =>
   JSON.stringify(['shared_content', organizationId, id]);
 
+/** Of the key of an organisation's provider of models, or of its fallback. */
+export const modelKeyContext =
+  (use: 'provider' | 'fallback') =>
+  ({ organizationId, id }: SealedRow) =>
+    JSON.stringify(['model_settings', use, organizationId, id]);
+
 export interface SealedColumn {
   readonly table: string;
   readonly column: string;
@@ -43,7 +49,10 @@ export interface SealedColumn {
 export const sealedColumns: Readonly<
   Record<'flow-builder' | 'voice-api' | 'notifications', readonly SealedColumn[]>
 > = {
-  'flow-builder': [],
+  'flow-builder': [
+    { table: 'model_settings', column: 'provider_key', buildContext: modelKeyContext('provider') },
+    { table: 'model_settings', column: 'fallback_key', buildContext: modelKeyContext('fallback') },
+  ],
   'voice-api': [
     { table: 'webhooks', column: 'secret', buildContext: webhookContext },
     { table: 'webhooks', column: 'previous_secret', buildContext: webhookContext },

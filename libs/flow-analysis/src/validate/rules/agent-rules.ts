@@ -16,6 +16,26 @@ const builtInTool = 'goal_reached';
 const readDispatch = ({ raw }: NodeModel): readonly (readonly [string, unknown])[] =>
   Object.entries(raw.tool_dispatch ?? {});
 
+/** At most this many models are named in a finding. */
+const MODELS_NAMED_MAX = 10;
+
+export const modelUnknown: Rule = ({ flow, options: { models } }) => {
+  const node = flow.nodes.find(({ type }) => type === 'global');
+  const model = node?.raw['model'];
+  if (node === undefined || model == null) return [];
+  if (typeof model !== 'string' || model === '')
+    return [atNode(node, '`model` must be the name of a model', 'model')];
+  if (models === undefined || models.includes(model)) return [];
+  if (models.length === 0) {
+    const message = `No provider of models is configured, so ${quoted(model)} is not called`;
+    return [{ ...atNode(node, message, 'model'), severity: 'warning' }];
+  }
+  const named = models.slice(0, MODELS_NAMED_MAX).map((name) => quoted(name));
+  const more = models.length > named.length ? ', …' : '';
+  const known = `${named.join(', ')}${more}`;
+  return [atNode(node, `The model settings do not list ${quoted(model)}; use one of ${known}`, 'model')];
+};
+
 export const dispatchUnknownTool: Rule = (index) =>
   agents(index).flatMap((node) => {
     const known = new Set(compileAgentTools(node.raw.tools ?? []).map(({ name }) => name));

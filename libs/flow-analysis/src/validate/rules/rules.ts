@@ -96,6 +96,7 @@ export const rules: Readonly<Record<ValidationCode, Rule>> = {
   unit_suggested: hints.unitSuggested,
   confirmation_suggested: hints.confirmationSuggested,
   reader_not_configured: answers.readerNotConfigured,
+  model_unknown: agent.modelUnknown,
   also_unknown: several.alsoUnknown,
   also_ignored: several.alsoIgnored,
   skip_suggested: several.skipSuggested,

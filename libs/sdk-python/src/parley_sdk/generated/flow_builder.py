@@ -361,6 +361,32 @@ class FlowBuilder(Methods):
         operation = Operation("GET", "/v1/flows/{flow_id}/publish/preview")
         return self._call(operation, {"flow_id": flow_id, "version": version}, None, options)
 
+    def get_model_settings(
+        self,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Get provider, fallback, prices and budget of models, without keys."""
+        operation = Operation("GET", "/v1/gateway/settings")
+        return self._call(operation, {}, None, options)
+
+    def put_model_settings(
+        self,
+        *,
+        body: Mapping[str, Any] | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Set provider, fallback, prices and budget of models."""
+        operation = Operation("PUT", "/v1/gateway/settings")
+        return self._call(operation, {}, body, options)
+
+    def delete_model_settings(
+        self,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Delete the model settings: those of the deployment apply again."""
+        operation = Operation("DELETE", "/v1/gateway/settings")
+        return self._call(operation, {}, None, options)
+
     def get_model_usage(
         self,
         **options: Unpack[CallOptions],
@@ -822,6 +848,32 @@ class FlowBuilder(Methods):
         """Preview what publishing a version changes for callers, and its test run."""
         operation = Operation("GET", "/product/v1/flows/{flow_id}/publish/preview")
         return self._call(operation, {"flow_id": flow_id, "version": version}, None, options)
+
+    def get_model_settings_on_product_face(
+        self,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Get provider, fallback, prices and budget of models, without keys."""
+        operation = Operation("GET", "/product/v1/gateway/settings")
+        return self._call(operation, {}, None, options)
+
+    def put_model_settings_on_product_face(
+        self,
+        *,
+        body: Mapping[str, Any] | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Set provider, fallback, prices and budget of models."""
+        operation = Operation("PUT", "/product/v1/gateway/settings")
+        return self._call(operation, {}, body, options)
+
+    def delete_model_settings_on_product_face(
+        self,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Delete the model settings: those of the deployment apply again."""
+        operation = Operation("DELETE", "/product/v1/gateway/settings")
+        return self._call(operation, {}, None, options)
 
     def get_model_usage_on_product_face(
         self,

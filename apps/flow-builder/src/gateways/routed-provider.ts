@@ -1,0 +1,48 @@
+// The provider of one organisation: checks budget and model before a call, and tries the fallback
+// once when the provider fails (docs/providers.md#settings-of-an-organisation).
+import type { Budget } from './budget.ts';
+import { isFailureOfProvider, type GatewayFailure } from './failures.ts';
+import type { ChatAnswer, ChatCall, GatewayUse, Provider } from './provider.ts';
+
+/** With a fallback the provider has this share of the time of a call. The fallback has the rest. */
+const PROVIDER_SHARE = 0.5;
+
+/** Undefined: no model for this use. */
+export type UseModels = Readonly<Record<GatewayUse, string | undefined>>;
+
+/** A classifier is required: branches are what a provider is for. */
+export type ConfiguredModels = UseModels & { readonly classifier: string };
+
+export interface Route {
+  readonly provider: Provider;
+  readonly fallback: { readonly provider: Provider; readonly models: ConfiguredModels } | null;
+  /** Models that a flow may name. */
+  readonly usable: ReadonlySet<string>;
+  readonly budget: Budget | null;
+}
+
+export function createRoutedProvider({ provider, fallback, usable, budget }: Route): Provider {
+  const refuse = (call: ChatCall, failure: GatewayFailure): ChatAnswer => {
+    provider.reject(call, failure);
+    return { kind: 'failed', failure };
+  };
+
+  return {
+    ...provider,
+    chat: async (call) => {
+      if (budget?.isUsedUp()) return refuse(call, 'budget_used_up');
+      const model = fallback?.models[call.use];
+      const startedAt = performance.now();
+      const timeoutMs = model === undefined ? call.timeoutMs : call.timeoutMs * PROVIDER_SHARE;
+      const answer = usable.has(call.model)
+        ? await provider.chat({ ...call, timeoutMs })
+        : refuse(call, 'model_not_found');
+      if (answer.kind === 'completion' || fallback === null || model === undefined) return answer;
+      const leftMs = call.timeoutMs - (performance.now() - startedAt);
+      if (!isFailureOfProvider(answer.failure) || !(leftMs > 0)) return answer;
+      const second = await fallback.provider.chat({ ...call, model, timeoutMs: leftMs, attempts: 1 });
+      // The trace names the cause: the failure of the provider.
+      return second.kind === 'completion' ? second : answer;
+    },
+  };
+}
