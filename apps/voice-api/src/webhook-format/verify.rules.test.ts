@@ -60,6 +60,35 @@ describe('matching signatures', () => {
       verified: true,
       reason: 'id_mismatch',
     }));
+
+  const good = sent().headers['webhook-signature']!;
+  const garbage = `v1a,${Buffer.alloc(64, 7).toString('base64')}`;
+  test.each<[string, Record<string, string>, VerifyReason]>([
+    [
+      'a good v1 beside a v1a of nobody',
+      { 'webhook-signature': `${good} ${garbage}` },
+      'unmatched_signature',
+    ],
+    ['a good v1 beside what is no signature', { 'webhook-signature': `${good} v1a,x` }, 'malformed_header'],
+    ['a v1a of nobody alone', { 'webhook-signature': garbage }, 'unmatched_signature'],
+    [
+      'a timestamp that was changed',
+      { 'webhook-timestamp': String(NOW_MS / 1000 + 1) },
+      'unmatched_signature',
+    ],
+    ['a header of another secret', { 'x-signature-256': `sha256=${'0'.repeat(64)}` }, 'unmatched_signature'],
+  ])('%s is not called a match of all', (_what, over, reason) => {
+    const result = check({ headers: headersWith(over) });
+    expect(result).toMatchObject({ verified: true, reason });
+    expect(result.message).not.toMatch(/All signatures/);
+  });
+
+  test('both entries of a grace period', () => {
+    const secrets = selectActiveSecrets(current, { keys: previous, untilMs: NOW_MS + 1 }, NOW_MS);
+    const { body, headers } = signRequest({ id: 'evt_1', body: Buffer.from(stored) }, secrets, 1, NOW_MS);
+    expect(headers['webhook-signature']).toMatch(/^\S+ \S+$/);
+    expect(check({ body: body.toString(), headers })).toMatchObject({ verified: true, reason: null });
+  });
 });
 
 describe('the most likely reason', () => {

@@ -13,6 +13,7 @@ export const VERIFY_REASONS = [
   'signature_member_missing',
   'old_secret',
   'id_mismatch',
+  'unmatched_signature',
   'wrong_secret',
 ] as const;
 export type VerifyReason = (typeof VERIFY_REASONS)[number];
@@ -77,15 +78,37 @@ function toVerification(
 }
 
 /** What is wrong although a signature matches. */
-function findWarning(
-  { headers, body }: VerificationInput,
-  matches: Verification['matches'],
-): VerifyReason | null {
+function findWarning(input: VerificationInput, matches: Verification['matches']): VerifyReason | null {
+  const { headers, body } = input;
   const schemes = new Set(matches.map(({ scheme }) => scheme));
-  if (!schemes.has('webhook-signature') && STANDARD_NAMES.some((name) => headers[name] !== undefined)) {
-    return parseEventId(body) === headers['webhook-id'] ? 'malformed_header' : 'id_mismatch';
+  const given = STANDARD_NAMES.filter((name) => headers[name] !== undefined);
+  if (!schemes.has('webhook-signature') && given.length > 0) {
+    if (parseEventId(body) !== headers['webhook-id']) return 'id_mismatch';
+    if (given.length < STANDARD_NAMES.length) return 'malformed_header';
   }
-  return null;
+  const { 'webhook-signature': list, 'x-signature-256': raw } = headers;
+  if (list !== undefined && !STANDARD_HEADER.test(list)) return 'malformed_header';
+  if (raw !== undefined && !HEX_HEADER.test(raw.trim())) return 'malformed_header';
+  const isUnmatched =
+    (raw !== undefined && !schemes.has('x-signature-256')) ||
+    (splitSignature(body) !== null && !schemes.has('signature')) ||
+    (list !== undefined && hasUnmatchedEntry(input, list));
+  return isUnmatched ? 'unmatched_signature' : null;
+}
+
+/** Receivers accept a list of which one entry matches; people want to know of the others. */
+function hasUnmatchedEntry({ headers, body, secrets }: VerificationInput, list: string): boolean {
+  const expected = secrets.flatMap(({ keys }) => signList(keys, headers, body));
+  return list.split(' ').some((one) => !expected.some((other) => equal(one, other)));
+}
+
+/** The entries of `webhook-signature` that these keys make; empty without the other two headers. */
+function signList(keys: SigningKeys, headers: VerificationInput['headers'], body: string): string[] {
+  const { 'webhook-id': id, 'webhook-timestamp': seconds } = headers;
+  if (id === undefined || seconds === undefined) return [];
+  const both = keys.asymmetric === null ? [keys.standard] : [keys.standard, keys.asymmetric];
+  const signed = { id, timestampSeconds: seconds, body, keys: both };
+  return signStandardWebhook(signed)['webhook-signature'].split(' ');
 }
 
 function findMatches({
@@ -94,7 +117,7 @@ function findMatches({
   secrets,
 }: Pick<VerificationInput, 'body' | 'headers' | 'secrets'>): Verification['matches'] {
   const split = splitSignature(body);
-  const { 'webhook-id': id, 'webhook-timestamp': seconds, 'webhook-signature': list } = headers;
+  const list = headers['webhook-signature'];
   const matches: { scheme: Scheme; secret: WhichSecret }[] = [];
   for (const { which, keys } of secrets) {
     if (split && equal(split.signature, computeHexSignature(keys.plain, split.body)))
@@ -102,10 +125,8 @@ function findMatches({
     const raw = headers['x-signature-256'];
     if (raw !== undefined && equal(raw.trim(), computeHexSignature(keys.plain, body)))
       matches.push({ scheme: 'x-signature-256', secret: which });
-    if (id !== undefined && seconds !== undefined && list !== undefined) {
-      const both = keys.asymmetric === null ? [keys.standard] : [keys.standard, keys.asymmetric];
-      const signed = { id, timestampSeconds: seconds, body, keys: both };
-      const expected = signStandardWebhook(signed)['webhook-signature'].split(' ');
+    if (list !== undefined) {
+      const expected = signList(keys, headers, body);
       if (list.split(' ').some((one) => expected.some((other) => equal(one, other))))
         matches.push({ scheme: 'webhook-signature', secret: which });
     }
@@ -236,6 +257,8 @@ const MESSAGES: Record<VerifyReason, string> = {
     'The body has the sent JSON without its "signature" member. X-Signature-256 and webhook-signature cover the whole raw body, including the signature.',
   old_secret: 'The signature belongs to a secret whose grace period has ended.',
   id_mismatch: 'The body is genuine, but webhook-id or webhook-timestamp differ from what was sent.',
+  unmatched_signature:
+    'A signature matches, so receivers accept the request. Another one does not: it or its timestamp was changed, or it belongs to a secret whose grace period has ended.',
   wrong_secret:
     'The signature belongs to another secret. Check whether it is the secret of another webhook, or one from before a rotation.',
 };
