@@ -18,13 +18,20 @@ export type ReceivedRequest = {
 
 /**
  * The reaction to one request: a status; a full answer (an object as body is sent as JSON),
- * immediately or `afterMs` later; `hang`: never answers; `reset`: closes the connection.
+ * immediately, `afterMs` later, or `after` a promise; `hang`: never answers; `reset`: closes the
+ * connection.
  */
 export type Answer =
   | number
   | 'hang'
   | 'reset'
-  | { status?: number; headers?: Record<string, string>; body?: string | Buffer | object; afterMs?: number };
+  | {
+      status?: number;
+      headers?: Record<string, string>;
+      body?: string | Buffer | object;
+      afterMs?: number;
+      after?: Promise<unknown>;
+    };
 
 export type Receiver = {
   /** `http://127.0.0.1:<port>`, without a slash at the end. */
@@ -109,12 +116,14 @@ function give(answer: Answer, response: ServerResponse): void {
     headers = {},
     body = '',
     afterMs = 0,
+    after,
   } = typeof answer === 'number' ? { status: answer } : answer;
   const json = typeof body === 'object' && !Buffer.isBuffer(body);
   const send = (): void => {
     response.writeHead(status, json ? { 'content-type': 'application/json', ...headers } : headers);
     response.end(json ? JSON.stringify(body) : body);
   };
+  if (after) return void after.then(send);
   if (afterMs === 0) {
     send();
     return;

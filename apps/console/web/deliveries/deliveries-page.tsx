@@ -21,7 +21,7 @@ export function DeliveriesPage() {
     ...allDeliveriesQuery(toDeliveryQuery(search, nowMs)),
     placeholderData: (before) => before,
   });
-  const webhooks = useQuery(webhooksQuery(undefined));
+  const webhooks = useQuery(webhooksQuery());
   const isFiltered = Object.values(search).some((value) => value !== undefined);
   const urls = new Map(webhooks.data?.items.map(({ id, url }) => [id, url]));
   return (

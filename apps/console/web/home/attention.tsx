@@ -14,7 +14,7 @@ import { Icon } from '../ui/icon.tsx';
 import { Loading, Problem, Section } from '../ui/page.tsx';
 import { rowLink } from '../ui/table.tsx';
 import { Time, useNowMs, type Moment } from '../ui/time.tsx';
-import { useHealth, webhooksQuery } from '../webhooks/api.ts';
+import { webhooksQuery } from '../webhooks/api.ts';
 import { describeOutcome, isFailing } from '../webhooks/status.tsx';
 
 interface Item {
@@ -110,14 +110,13 @@ function useAlertItems(): Part {
 
 function useWebhookItems(): Part {
   const isHere = useAccess()('voice-api') === 'signed_in';
-  const list = useQuery({ ...webhooksQuery(undefined), enabled: isHere });
+  const list = useQuery({ ...webhooksQuery({ health: 'true' }), enabled: isHere });
   const webhooks = list.data?.items ?? [];
-  const health = useHealth(webhooks);
   const items = webhooks
-    .filter((webhook) => isFailing(webhook, health.get(webhook.id)) || webhook.disabled_reason !== null)
+    .filter((webhook) => isFailing(webhook, webhook.health) || webhook.disabled_reason !== null)
     .slice(0, SHOWN_OF_A_KIND)
     .map((webhook): Item => {
-      const error = health.get(webhook.id)?.last_error;
+      const error = webhook.health?.last_error;
       return {
         key: webhook.id,
         tone: 'bad',

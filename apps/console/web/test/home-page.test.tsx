@@ -25,8 +25,7 @@ const totals = { conversations: 12, minutes: 30.5, completion_rate: 0.75, latenc
 
 const answers: Answers = {
   'GET /v1/alerts': () => refused(),
-  'GET /v1/webhooks': () => enveloped({ items: [hook], next_cursor: null }),
-  'GET /v1/webhooks/wh_1': () => enveloped({ ...hook, health }),
+  'GET /v1/webhooks': () => enveloped({ items: [{ ...hook, health }], next_cursor: null }),
   'GET /v1/conversations': ({ query }) =>
     enveloped({
       ...NONE,

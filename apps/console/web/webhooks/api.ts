@@ -1,5 +1,5 @@
 // Webhooks and their deliveries.
-import { queryOptions, useMutation, useQueries, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
 import { readData, voiceApi } from '../api/clients.ts';
 import type { components, operations } from '@parley/sdk/voice-api';
 
@@ -12,6 +12,7 @@ export type DeliveryDetail = components['schemas']['DeliveryDetail'];
 export type WebhookHealth = components['schemas']['WebhookHealth'];
 export type Attempt = components['schemas']['DeliveryAttempt'];
 export type Replay = components['schemas']['Replay'];
+type WebhooksQuery = NonNullable<operations['listWebhooks']['parameters']['query']>;
 export type DeliveryQuery = NonNullable<operations['listDeliveries']['parameters']['query']>;
 export type AllDeliveriesQuery = NonNullable<operations['listAllDeliveries']['parameters']['query']>;
 
@@ -21,7 +22,6 @@ const deliveryAt = (id: string, deliveryId: string) => ({
 });
 
 const PENDING_EVERY_MS = 3_000;
-const HEALTH_STALE_MS = 60_000;
 
 const whilePending = ({
   state,
@@ -29,24 +29,23 @@ const whilePending = ({
   readonly state: { readonly data?: { readonly items: readonly Delivery[] } | undefined };
 }) => (state.data?.items.some(({ status }) => status === 'pending') ? PENDING_EVERY_MS : false);
 
-export const webhooksQuery = (cursor: string | undefined) =>
+export const webhooksQuery = (query: WebhooksQuery = {}) =>
   queryOptions({
-    queryKey: ['webhooks', cursor],
-    queryFn: () =>
-      readData(voiceApi.GET('/v1/webhooks', { params: { query: cursor === undefined ? {} : { cursor } } })),
+    queryKey: ['webhooks', query],
+    queryFn: () => readData(voiceApi.GET('/v1/webhooks', { params: { query } })),
   });
+
+/** Event types with examples. */
+export const eventTypesQuery = queryOptions({
+  queryKey: ['event-types'],
+  queryFn: () => readData(voiceApi.GET('/v1/event-types')),
+  staleTime: Infinity,
+});
 
 export const webhookQuery = (id: string) =>
   queryOptions({
     queryKey: ['webhook', id],
     queryFn: () => readData(voiceApi.GET('/v1/webhooks/{webhook_id}', at(id))),
-  });
-
-/** The health of listed webhooks by id. A webhook whose health is still unknown has no entry. */
-export const useHealth = (webhooks: readonly Webhook[]): ReadonlyMap<string, WebhookHealth> =>
-  useQueries({
-    queries: webhooks.map(({ id }) => ({ ...webhookQuery(id), staleTime: HEALTH_STALE_MS })),
-    combine: (results) => new Map(results.flatMap(({ data }) => (data ? [[data.id, data.health]] : []))),
   });
 
 export const deliveriesQuery = (id: string, query: DeliveryQuery) =>

@@ -7,6 +7,7 @@ export interface DeliverySettings {
   readonly rate: string;
   readonly isOrdered: boolean;
   readonly isAsymmetric: boolean;
+  readonly isTolerant: boolean;
   /** A condition of the flow language, as JSON. */
   readonly filter: string;
 }
@@ -17,6 +18,7 @@ export const toForm = (webhook?: Webhook): DeliverySettings => ({
   rate: webhook?.rate_per_second == null ? '' : String(webhook.rate_per_second),
   isOrdered: webhook?.ordered ?? false,
   isAsymmetric: webhook != null && webhook.public_key !== null,
+  isTolerant: webhook?.disable === 'when_failing',
   filter: webhook?.filter == null ? '' : JSON.stringify(webhook.filter, null, 2),
 });
 
@@ -40,7 +42,8 @@ export function readFilter(text: string): Filter | undefined | string {
 const number = (text: string): number | null => (text.trim() === '' ? null : Number(text));
 
 /** Without filter and headers, which differ between creating and changing a webhook. */
-export function toMembers({ bots, seconds, rate, isOrdered, isAsymmetric }: DeliverySettings) {
+export function toMembers(settings: DeliverySettings) {
+  const { bots, seconds, rate, isOrdered, isAsymmetric, isTolerant } = settings;
   const timeout = number(seconds);
   return {
     bot_ids: [...bots],
@@ -48,5 +51,6 @@ export function toMembers({ bots, seconds, rate, isOrdered, isAsymmetric }: Deli
     rate_per_second: number(rate),
     ordered: isOrdered,
     asymmetric: isAsymmetric,
+    disable: isTolerant ? ('when_failing' as const) : ('after_failures' as const),
   };
 }

@@ -20,6 +20,7 @@ test('an empty form leaves everything to the service', () => {
     rate_per_second: null,
     ordered: false,
     asymmetric: false,
+    disable: 'after_failures',
   });
   expect(readFilter(' ')).toBeUndefined();
 });
@@ -62,6 +63,7 @@ test('turns settings into members, and lets a deleted bot be deselected', async 
   await user.type(screen.getByLabelText('Timeout in seconds'), '2.5');
   await user.type(screen.getByLabelText('Attempts per second'), '10');
   await user.click(screen.getByLabelText('In order'));
+  await user.click(screen.getByLabelText('Tolerate single events that fail'));
   await user.click(screen.getByLabelText('Also sign with a key pair'));
   expect(toMembers(held)).toEqual({
     bot_ids: ['bot_1'],
@@ -69,6 +71,7 @@ test('turns settings into members, and lets a deleted bot be deselected', async 
     rate_per_second: 10,
     ordered: true,
     asymmetric: true,
+    disable: 'when_failing',
   });
 });
 

@@ -58,6 +58,12 @@ export function DeliverySettingsFields({ value, onChange }: DeliverySettingsFiel
         onChange={({ target }) => put({ isOrdered: target.checked })}
       />
       <Checkbox
+        label="Tolerate single events that fail"
+        hint="Disable the webhook only if nothing was delivered since the first attempt of an event that failed 5 times"
+        checked={value.isTolerant}
+        onChange={({ target }) => put({ isTolerant: target.checked })}
+      />
+      <Checkbox
         label="Also sign with a key pair"
         hint="Ed25519 (v1a). Your server verifies it with the public key and needs no secret"
         checked={value.isAsymmetric}

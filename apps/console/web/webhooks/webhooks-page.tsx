@@ -10,10 +10,9 @@ import { SecretDialog } from '../ui/secret-dialog.tsx';
 import { Empty, Loading, Page, Problem } from '../ui/page.tsx';
 import { Pager } from '../ui/pager.tsx';
 import { Cell, Row, rowLink, Table, WIDE } from '../ui/table.tsx';
-import { Time } from '../ui/time.tsx';
+import { formatDuration, Time } from '../ui/time.tsx';
 import {
   createWebhook,
-  useHealth,
   useWebhookChange,
   webhooksQuery,
   type NewWebhook,
@@ -30,8 +29,7 @@ const route = getRouteApi('/shell/webhooks');
 
 export function WebhooksPage() {
   const { cursor } = route.useSearch();
-  const list = useQuery(webhooksQuery(cursor));
-  const health = useHealth(list.data?.items ?? []);
+  const list = useQuery(webhooksQuery({ health: 'true', ...(cursor === undefined ? {} : { cursor }) }));
   const [creating, setCreating] = useState(false);
   const create = (
     <Button kind="primary" icon="plus" onClick={() => setCreating(true)}>
@@ -55,6 +53,7 @@ export function WebhooksPage() {
             'State',
             'URL',
             { label: 'Delivered, 24 h', className: WIDE },
+            { label: 'p95 latency', className: WIDE },
             { label: 'Events', className: WIDE },
             { label: 'Created', className: WIDE },
           ]}
@@ -62,7 +61,7 @@ export function WebhooksPage() {
           {list.data.items.map((webhook) => (
             <Row key={webhook.id}>
               <Cell>
-                <WebhookBadge of={webhook} health={health.get(webhook.id)} />
+                <WebhookBadge of={webhook} health={webhook.health} />
               </Cell>
               <Cell className="max-w-96">
                 <Link
@@ -73,10 +72,13 @@ export function WebhooksPage() {
                 >
                   {webhook.url}
                 </Link>
-                <Why webhook={webhook} health={health.get(webhook.id)} />
+                <Why webhook={webhook} health={webhook.health} />
               </Cell>
               <Cell className={WIDE}>
-                <Rate of={health.get(webhook.id)?.success_rate ?? null} />
+                <Rate of={webhook.health?.success_rate ?? null} />
+              </Cell>
+              <Cell className={WIDE}>
+                {webhook.health?.p95_ms == null ? '–' : formatDuration(webhook.health.p95_ms)}
               </Cell>
               <Cell className={WIDE}>
                 {webhook.events[0] === '*' ? 'all events' : webhook.events.join(', ')}

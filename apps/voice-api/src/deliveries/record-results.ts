@@ -6,6 +6,7 @@ import type { Deps } from './deps.ts';
 import type { ClaimedDelivery } from './claim-deliveries.ts';
 import type { DeliveryBatch } from './delivery-batches.ts';
 import type { DeliveryStatus } from './delivery.rules.ts';
+import { GONE } from '../webhooks/disable.rules.ts';
 import { raiseWebhookAlerts, type WebhookAlert } from '../webhooks/disable-webhooks.ts';
 import { advanceQueues } from './pace/ordered-deliveries.ts';
 import { hasRoom, type OpenBatch } from './plan-deliveries.rules.ts';
@@ -212,10 +213,19 @@ async function insertLaterBatches(
 }
 
 function toAlerts(results: readonly DeliveryResult[], applied: ReadonlySet<string>): WebhookAlert[] {
-  return results.flatMap(({ delivery, disable, warning }) => {
+  return results.flatMap(({ delivery, attempt, disable, warning }) => {
     const reason = disable ?? warning;
     if (reason === null || delivery.webhookId === null || !applied.has(delivery.id)) return [];
     const { organizationId } = delivery.source;
-    return [{ webhookId: delivery.webhookId, organizationId, reason, disables: disable !== null }];
+    return [
+      {
+        webhookId: delivery.webhookId,
+        organizationId,
+        deliveryId: delivery.id,
+        reason,
+        disables: disable !== null,
+        isGone: attempt?.status === GONE,
+      },
+    ];
   });
 }

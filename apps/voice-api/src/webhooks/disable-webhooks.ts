@@ -2,7 +2,8 @@
 // the transaction of the attempt (docs/voice-api.md#schedule).
 import { raise, resolve } from '@parley/platform/alerts';
 import type { Sql } from '@parley/server/postgres';
-import { DISABLING_ATTEMPT } from './disable.rules.ts';
+import { firstIdAt } from '../lists.ts';
+import { DISABLING_ATTEMPT, type DisableMode } from './disable.rules.ts';
 import { notifyWebhookChanged } from './webhook-cache.ts';
 
 /** One alert a minute is enough for thousands of failures. */
@@ -20,10 +21,14 @@ export const ALERT_ENDINGS = {
 export interface WebhookAlert {
   readonly webhookId: string;
   readonly organizationId: string;
+  /** The delivery that failed. */
+  readonly deliveryId: string;
   /** A sentence for people. */
   readonly reason: string;
   /** Disables the webhook; otherwise it is only reported as failing. */
   readonly disables: boolean;
+  /** The receiver is gone permanently: the webhook's own rule does not apply. */
+  readonly isGone: boolean;
 }
 
 /** Raises one alert for each active webhook. Returns those that are now disabled. */
@@ -35,15 +40,13 @@ export async function raiseWebhookAlerts(
   const disabled: WebhookAlert[] = [];
   for (const trouble of troubles) {
     const { webhookId, organizationId, reason, disables } = trouble;
-    const [row] = await sql<{ url: string }>(
-      `UPDATE webhooks SET ${disables ? SET_DISABLED : SET_WARNED} RETURNING url`,
-      [organizationId, webhookId, new Date(nowMs), disables ? reason : new Date(nowMs - WARNED_EVERY_MS)],
-    );
+    const row = disables ? await disable(sql, trouble, nowMs) : await warn(sql, trouble, nowMs);
     if (!row) continue;
     // Only the host: path and query may contain a secret.
     const which = `The webhook ${webhookId} (${new URL(row.url).host})`;
     if (!disables) {
-      const message = `${which} is failing. ${reason} It will be disabled when a delivery has failed ${DISABLING_ATTEMPT} times.`;
+      const until = `It will be disabled when a delivery has failed ${DISABLING_ATTEMPT} times${CONDITIONS[row.disable]}.`;
+      const message = `${which} is failing. ${reason} ${until}`;
       await raise(sql, organizationId, { kind: 'webhook_failing', subject: webhookId, message });
       continue;
     }
@@ -56,7 +59,48 @@ export async function raiseWebhookAlerts(
   return disabled;
 }
 
-const SET_DISABLED = `status = 'disabled', disabled_at = $3, disabled_reason = $4, updated_at = $3, warned_at = NULL
-  WHERE organization_id = $1 AND id = $2 AND status = 'active'`;
-const SET_WARNED = `warned_at = $3
-  WHERE organization_id = $1 AND id = $2 AND status = 'active' AND (warned_at IS NULL OR warned_at <= $4::timestamptz)`;
+interface AlertedWebhook {
+  readonly url: string;
+  readonly disable: DisableMode;
+}
+
+const CONDITIONS: Readonly<Record<DisableMode, string>> = {
+  after_failures: '',
+  when_failing: ' and nothing was delivered meanwhile',
+};
+
+async function disable(sql: Sql, trouble: WebhookAlert, nowMs: number): Promise<AlertedWebhook | undefined> {
+  const { organizationId, webhookId, deliveryId, reason, isGone } = trouble;
+  const oldest = firstIdAt('dlv', nowMs - DELIVERY_AGE_MAX_MS);
+  const values = [organizationId, webhookId, new Date(nowMs), reason, isGone, deliveryId, oldest];
+  const [row] = await sql<AlertedWebhook>(DISABLE, values);
+  return row;
+}
+
+async function warn(sql: Sql, trouble: WebhookAlert, nowMs: number): Promise<AlertedWebhook | undefined> {
+  const { organizationId, webhookId } = trouble;
+  const values = [organizationId, webhookId, new Date(nowMs), new Date(nowMs - WARNED_EVERY_MS)];
+  const [row] = await sql<AlertedWebhook>(WARN, values);
+  return row;
+}
+
+/** Older deliveries have ended: twice the waits of the schedule (`Retry-After`), rounded up. */
+const DELIVERY_AGE_MAX_MS = 3 * 86_400_000;
+
+/** Something was delivered since the first attempt of delivery $6; finds the newest first. */
+const DELIVERED_SINCE = `(
+  SELECT success.id FROM webhook_deliveries AS success
+  WHERE success.webhook_id = $2 AND success.id >= $7 AND success.status = 'delivered' AND success.kind <> 'test'
+    AND success.finished_at >= (SELECT min(at) FROM webhook_delivery_attempts WHERE delivery_id = $6)
+  ORDER BY success.id DESC LIMIT 1) IS NOT NULL`;
+
+const DISABLE = `
+  UPDATE webhooks SET status = 'disabled', disabled_at = $3, disabled_reason = $4, updated_at = $3, warned_at = NULL
+  WHERE organization_id = $1 AND id = $2 AND status = 'active'
+    AND CASE WHEN $5::boolean OR disable = 'after_failures' THEN true ELSE NOT ${DELIVERED_SINCE} END
+  RETURNING url, disable`;
+
+const WARN = `
+  UPDATE webhooks SET warned_at = $3
+  WHERE organization_id = $1 AND id = $2 AND status = 'active' AND (warned_at IS NULL OR warned_at <= $4::timestamptz)
+  RETURNING url, disable`;

@@ -4,6 +4,12 @@
 export const DISABLING_ATTEMPT = 5;
 /** The failed attempt at which the organisation is alerted: half of those that disable. */
 const WARNING_ATTEMPT = Math.ceil(DISABLING_ATTEMPT / 2);
+/**
+ * `when_failing`: only if nothing was delivered since the first attempt of that delivery, so one
+ * event that a receiver rejects does not stop all others.
+ */
+export const DISABLE_MODES = ['after_failures', 'when_failing'] as const;
+export type DisableMode = (typeof DISABLE_MODES)[number];
 /** The receiver reports that it is gone permanently. */
 export const GONE = 410;
 

@@ -10,7 +10,7 @@ import { webhookContext } from '@parley/server/sealed-columns';
 import type { Deps } from './deps.ts';
 import { buildBotsCondition, readIdCursor } from '../lists.ts';
 import { notifyWebhookChanged } from './webhook-cache.ts';
-import { readHealth } from './webhook-health.ts';
+import { readHealth, readHealths } from './webhook-health.ts';
 import { saveSettings, maskHeaders } from './save-settings.ts';
 import type { WebhookSettings } from './settings.schemas.ts';
 import type { NewWebhook, webhookListQuery, WebhookChange } from './schemas.ts';
@@ -77,12 +77,20 @@ export async function listWebhooks(
     [caller.organizationId, before, query.limit + 1, caller.botIds ?? null],
   );
   const nowMs = deps.clock();
+  const health =
+    query.health === true
+      ? await readHealths(
+          deps.sql,
+          rows.map(({ id }) => id),
+          nowMs,
+        )
+      : undefined;
   return voiceApiDialect.page(
     toPage(
       rows,
       query.limit,
       (row) => [row.id],
-      (row) => toWebhookView(row, nowMs),
+      (row) => ({ ...toWebhookView(row, nowMs), ...(health ? { health: health.get(row.id) } : {}) }),
     ),
   );
 }

@@ -22,7 +22,7 @@ export async function saveSettings(
     columns.push(['headers', some && (await seal(JSON.stringify(toLowerCaseNames(some))))]);
     columns.push(['headers_shown', some && JSON.stringify(maskHeaders(some))]);
   }
-  for (const column of ['bot_ids', 'timeout_ms', 'rate_per_second', 'ordered'] as const)
+  for (const column of ['bot_ids', 'timeout_ms', 'rate_per_second', 'ordered', 'disable'] as const)
     if (settings[column] !== undefined) columns.push([column, settings[column]]);
   if (asymmetric !== undefined && asymmetric !== (row.publicKey !== null)) {
     const key = asymmetric ? createKeyPair() : null;

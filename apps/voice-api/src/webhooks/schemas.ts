@@ -105,6 +105,9 @@ const webhookMembers = {
   updated_at: time,
 };
 export const webhook = z.strictObject(webhookMembers).meta({ id: 'Webhook' });
+export const listedWebhook = z
+  .strictObject({ ...webhookMembers, health: webhookHealth.optional().describe('With `health=true`') })
+  .meta({ id: 'ListedWebhook' });
 export const webhookWithHealth = z
   .strictObject({ ...webhookMembers, health: webhookHealth })
   .meta({ id: 'WebhookWithHealth' });
@@ -114,7 +117,16 @@ export const webhookWithSecret = z
 export const deletedWebhook = z.strictObject({ id: z.string(), deleted: z.literal(true) });
 
 export const webhookParams = z.strictObject({ webhook_id: z.string().max(64) });
-export const webhookListQuery = z.strictObject(pageQuery());
+export const webhookListQuery = z.strictObject({
+  ...pageQuery(),
+  health: z
+    .enum(['true', 'false'])
+    .transform((given) => given === 'true')
+    .optional()
+    .describe(
+      'Also return the health of each webhook, from its newest 1,000 deliveries of the last 24 hours',
+    ),
+});
 
 export const rotation = z
   .strictObject({

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { members } from '@parley/envelopes';
 import { limits } from '@parley/flow-engine';
 import { ERROR_CLASSES, findHeaderProblem, isSecretReference, parseSecretName } from '@parley/outbound';
+import { DISABLE_MODES } from './disable.rules.ts';
 
 const { webhookHeadersMax: HEADERS_MAX, webhookHeaderCharsMax: HEADER_CHARS_MAX } = limits;
 const HEADER_NAME_CHARS_MAX = 128;
@@ -87,6 +88,12 @@ export const webhookSettings = {
     .describe(
       'Delivers the events of a conversation one after the other; a failed delivery delays later ones',
     ),
+  disable: z
+    .enum(DISABLE_MODES)
+    .optional()
+    .describe(
+      'When 5 failed attempts of a delivery disable the webhook: always (`after_failures`, the default), or only if nothing was delivered since its first attempt (`when_failing`)',
+    ),
   asymmetric: z
     .boolean()
     .optional()
@@ -104,6 +111,7 @@ export const shownSettings = {
   timeout_ms: z.int().nullable(),
   rate_per_second: z.int().nullable(),
   ordered: z.boolean(),
+  disable: z.enum(DISABLE_MODES),
   public_key: z.string().nullable().describe('`whpk_…`, verifies `v1a` signatures; null if there are none'),
 };
 

@@ -1,5 +1,6 @@
 // Webhooks as rows, and as the API returns them.
 import { voiceApiDialect } from '@parley/envelopes';
+import type { DisableMode } from './disable.rules.ts';
 import type { WebhookFilter } from './webhook-selections.ts';
 import type { WebhookSecrets } from './webhook-cache.ts';
 
@@ -21,6 +22,7 @@ export interface WebhookRow extends WebhookSecrets {
   readonly timeoutMs: number | null;
   readonly ratePerSecond: number | null;
   readonly ordered: boolean;
+  readonly disable: DisableMode;
   readonly publicKey: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
@@ -29,7 +31,7 @@ export interface WebhookRow extends WebhookSecrets {
 export const WEBHOOK_COLUMNS = `id, organization_id AS "organizationId", url, events, filter, description, status, secret,
   secret_hint AS "secretHint", previous_secret AS "previousSecret", previous_secret_until AS "previousSecretUntil",
   signing_key AS "signingKey", public_key AS "publicKey", previous_signing_key AS "previousSigningKey",
-  headers, headers_shown AS "headersShown", bot_ids AS "botIds", timeout_ms AS "timeoutMs", rate_per_second AS "ratePerSecond", ordered,
+  headers, headers_shown AS "headersShown", bot_ids AS "botIds", timeout_ms AS "timeoutMs", rate_per_second AS "ratePerSecond", ordered, disable,
   disabled_at AS "disabledAt", disabled_reason AS "disabledReason", created_at AS "createdAt", updated_at AS "updatedAt"`;
 
 /** Omits a grace period that has ended at `nowMs`. */
@@ -49,6 +51,7 @@ export function toWebhookView(row: WebhookRow, nowMs: number) {
     timeout_ms: row.timeoutMs,
     rate_per_second: row.ratePerSecond,
     ordered: row.ordered,
+    disable: row.disable,
     public_key: row.publicKey,
     secret_hint: row.secretHint,
     previous_secret_until: until !== null && until.getTime() > nowMs ? time(until) : null,

@@ -12,6 +12,7 @@ import { startVoiceApi, type VoiceApi } from '../service.ts';
 import {
   commit,
   dataOf,
+  deliveries,
   detail,
   event,
   FAST_WAITS,
@@ -63,6 +64,7 @@ test('settings default to none', async () => {
     timeout_ms: null,
     rate_per_second: null,
     ordered: false,
+    disable: 'after_failures',
     public_key: null,
   });
 });
@@ -187,6 +189,67 @@ test('410 Gone disables the webhook immediately; enabling it resolves the alert'
   expect(await alertsOf(webhook.id)).toEqual([{ kind: 'webhook_disabled', resolved: true }]);
 });
 
+describe('disable: when_failing', () => {
+  /** Rejects events of one conversation. */
+  const isPoison = ({ body }: { body: Buffer }) => body.toString().includes('"conversation_id":"poison"');
+  const alertText = async (webhookId: string) => {
+    const rows = await service.deps.sql<{ message: string }>(
+      'SELECT message FROM alerts WHERE subject = $1 ORDER BY opened_at',
+      [webhookId],
+    );
+    return rows.map(({ message }) => message).join('\n');
+  };
+
+  test('one event that always fails disables no webhook that accepts others', async () => {
+    let anotherArrived = () => undefined as void;
+    const after = new Promise<void>((resolve) => (anotherArrived = resolve));
+    const reject = (attempt: unknown) => (attempt === '5' ? { status: 500, after } : 500);
+    const picky = await receiver({
+      fallback: (request) => (isPoison(request) ? reject(request.headers['x-delivery-attempt']) : 200),
+    });
+    const webhook = await registered(service, picky.url, { disable: 'when_failing', timeout_ms: 30_000 });
+    expect(webhook['disable']).toBe('when_failing');
+    const strict = await registered(service, `${picky.url}/strict`, { timeout_ms: 30_000 });
+    await commit(service, [event({ conversationId: 'poison' })]);
+    await picky.received(10);
+    await commit(service, [event()]);
+    for (const { id } of [webhook, strict])
+      await eventually(async () =>
+        (await deliveries(service, id)).some(({ status }) => status === 'delivered'),
+      );
+    anotherArrived();
+    const [, exhausted] = await settled(service, webhook.id, 'delivered', 'exhausted');
+    expect(exhausted).toMatchObject({ status: 'exhausted', attempts: 6 });
+    expect(await webhookOf(service, webhook.id)).toMatchObject({ status: 'active', disabled_reason: null });
+    expect(await alertText(webhook.id)).toMatch(/failed 5 times and nothing was delivered meanwhile\.$/);
+    expect((await webhookOf(service, strict.id)).status).toBe('disabled');
+    await picky.close();
+  });
+
+  test('a receiver that accepts nothing is disabled, whatever it accepted before', async () => {
+    const webhook = await registered(service, outside.url, { disable: 'when_failing' });
+    await commit(service, [event()]);
+    await settled(service, webhook.id, 'delivered');
+    outside.script(500, 500, 500, 500, 500);
+    await commit(service, [event()]);
+    await eventually(async () => (await webhookOf(service, webhook.id)).status === 'disabled');
+    await settled(service, webhook.id, 'delivered', 'exhausted');
+  });
+
+  test('a receiver that is gone is disabled', async () => {
+    const leaving = await receiver({ fallback: (request) => (isPoison(request) ? 410 : 200) });
+    const webhook = await registered(service, leaving.url, { disable: 'when_failing' });
+    await commit(service, [event()]);
+    await settled(service, webhook.id, 'delivered');
+    await commit(service, [event({ conversationId: 'poison' })]);
+    await eventually(async () => (await webhookOf(service, webhook.id)).status === 'disabled');
+    await leaving.close();
+  });
+
+  test('another rule is refused', () =>
+    service.api.post('/v1/webhooks', { url: outside.url, events: ['*'], disable: 'never' }).expect(400));
+});
+
 test('half of the failures raise an alert; a success resolves it', async () => {
   const failing = await receiver({
     fallback: (request) => (request.headers['x-delivery-attempt'] === '4' ? 200 : 500),
@@ -225,6 +288,17 @@ test('health: summarises the deliveries of 24 hours', async () => {
       message: 'The answer was 503.',
     },
   });
+  const listed = async (query: string) => {
+    const answer = await service.api.get(`/v1/webhooks${query}`).expect(200);
+    return dataOf<{ items: WebhookBody[] }>(answer).items;
+  };
+  const unused = await registered(service, outside.url);
+  const [second, first] = await listed('?health=true');
+  expect(first).toMatchObject({ id: webhook.id, health: await health() });
+  expect(second).toMatchObject({ id: unused.id, health: { deliveries: 0, success_rate: null } });
+  for (const one of await listed('?health=false')) expect(one).not.toHaveProperty('health');
+  for (const one of await listed('')) expect(one).not.toHaveProperty('health');
+  await service.api.get('/v1/webhooks?health=yes').expect(400);
 });
 
 describe('asymmetric signatures', () => {
