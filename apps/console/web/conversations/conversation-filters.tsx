@@ -69,8 +69,8 @@ const TIMES = [
   ['updated_before', 'Updated before'],
 ] as const;
 const SORT_WORDS = {
-  created_at: 'created',
   started_at: 'started',
+  created_at: 'first report',
   ended_at: 'ended',
   duration_seconds: 'duration',
 };
@@ -78,8 +78,20 @@ const SORT_WORDS = {
 /** Less common filters. Open when one of them is set. */
 function MoreFilters() {
   const search = route.useSearch();
-  const { to, language, tags, metadata, direction, duration_min, duration_max, sort, order } = search;
-  const others = [to, language, tags, metadata, direction, duration_min, duration_max, sort, order];
+  const { error_code, to, language, tags, metadata, direction, duration_min, duration_max, sort, order } =
+    search;
+  const others = [
+    error_code,
+    to,
+    language,
+    tags,
+    metadata,
+    direction,
+    duration_min,
+    duration_max,
+    sort,
+    order,
+  ];
   const used = [...others, ...TIMES.map(([name]) => search[name])].filter((one) => one !== undefined).length;
   const [open, setOpen] = useState(used > 0);
   return (
@@ -90,6 +102,7 @@ function MoreFilters() {
       <Filters label="More filters">
         <TextFilter name="tags" label="All of these tags" value={tags} />
         <TextFilter name="metadata" label="Metadata: name=value" value={metadata} wide />
+        <TextFilter name="error_code" label="Error code" value={error_code} />
         <TextFilter name="to" label="To number" value={to} />
         <TextFilter name="language" label="Language" value={language} />
         <ChoiceFilter name="direction" label="Direction" value={direction} options={toOptions(DIRECTIONS)} />

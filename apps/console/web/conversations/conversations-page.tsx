@@ -1,8 +1,8 @@
-// The list of conversations, newest first, with running and failed ones on top.
+// The list of conversations, newest start first, with running and failed ones on top.
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { ExportButton } from '../exports/export-button.tsx';
-import { getPeriodStart } from '../ui/filters.tsx';
+import { getPeriodStart, useFilter } from '../ui/filters.tsx';
 import { Empty, Loading, Page, Problem, Section } from '../ui/page.tsx';
 import { Pager } from '../ui/pager.tsx';
 import { Cell, Row, rowLink, Table, WIDE } from '../ui/table.tsx';
@@ -80,6 +80,8 @@ interface ConversationTableProps {
 
 function ConversationTable({ label, items, bots }: ConversationTableProps) {
   const isCosted = items.some(({ cost }) => cost !== undefined);
+  const started = useSortHead('Started', 'started_at');
+  const duration = useSortHead('Duration', 'duration_seconds');
   return (
     <Table
       label={label}
@@ -88,8 +90,8 @@ function ConversationTable({ label, items, bots }: ConversationTableProps) {
         'Conversation',
         { label: 'Bot', className: `${WIDE} md:w-36` },
         { label: 'Channel', className: `${WIDE} md:w-24` },
-        { label: 'Started', className: 'md:w-28' },
-        { label: 'Duration', className: `${WIDE} md:w-24` },
+        { ...started, className: 'md:w-28' },
+        { ...duration, className: `${WIDE} md:w-24` },
         { label: 'Turns', className: `${WIDE} text-right md:w-16` },
         { label: 'End reason', className: `${WIDE} md:w-36` },
         ...(isCosted ? [{ label: 'Cost', className: `${WIDE} text-right md:w-24` }] : []),
@@ -100,6 +102,28 @@ function ConversationTable({ label, items, bots }: ConversationTableProps) {
       ))}
     </Table>
   );
+}
+
+/** The head of a column that sorts the list: descending first, then ascending. */
+function useSortHead(label: string, by: 'started_at' | 'duration_seconds') {
+  const { sort = 'started_at', order = 'desc' } = route.useSearch();
+  const filter = useFilter();
+  const isSorted = sort === by;
+  const next = isSorted && order === 'desc' ? 'asc' : undefined;
+  const sorted = order === 'desc' ? ('descending' as const) : ('ascending' as const);
+  return {
+    label: (
+      <button
+        type="button"
+        className="hover:text-ink"
+        onClick={() => filter({ sort: by === 'started_at' ? undefined : by, order: next })}
+      >
+        {label}
+        {isSorted && <span aria-hidden="true">{order === 'desc' ? ' ↓' : ' ↑'}</span>}
+      </button>
+    ),
+    sorted: isSorted ? sorted : undefined,
+  };
 }
 
 type Bots = readonly { readonly id: string; readonly name: string }[] | undefined;
@@ -149,7 +173,10 @@ function ConversationRow({ one, bot, isCosted }: ConversationRowProps) {
         {one.duration_seconds === null ? '–' : formatDuration(one.duration_seconds * 1000)}
       </Cell>
       <Cell className={`text-right tabular-nums ${WIDE}`}>{one.turn_count}</Cell>
-      <Cell className={`whitespace-nowrap ${WIDE}`}>{one.end_reason ? humanize(one.end_reason) : '–'}</Cell>
+      <Cell className={`whitespace-nowrap ${WIDE}`}>
+        {one.end_reason ? humanize(one.end_reason) : '–'}
+        {one.error && <span className="block truncate text-xs text-bad">{one.error.code}</span>}
+      </Cell>
       {isCosted && (
         <Cell className={`text-right whitespace-nowrap tabular-nums ${WIDE}`}>
           {one.cost ? <CostTotal cost={one.cost} /> : '–'}

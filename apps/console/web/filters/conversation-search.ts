@@ -19,7 +19,7 @@ export const STATUSES = [
 ] as const;
 export const CHANNELS = ['phone', 'web', 'sip', 'chat'] as const;
 export const DIRECTIONS = ['inbound', 'outbound'] as const;
-export const SORTS = ['created_at', 'started_at', 'ended_at', 'duration_seconds'] as const;
+export const SORTS = ['started_at', 'created_at', 'ended_at', 'duration_seconds'] as const;
 
 /** The router parses a plain `true` in a URL as a boolean. */
 const asText = (value: unknown) => (typeof value === 'boolean' ? String(value) : value);
@@ -67,6 +67,7 @@ export const conversationSearch = z.object({
   flow_id: text,
   flow_version: z.int().min(1).optional().catch(undefined),
   end_reason: z.enum(ENDS).optional().catch(undefined),
+  error_code: text,
   has_error: z.preprocess(asText, z.enum(['true', 'false']).optional().catch(undefined)),
   duration_min: seconds,
   duration_max: seconds,

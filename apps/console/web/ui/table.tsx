@@ -4,7 +4,13 @@ import type { ComponentProps, ReactNode } from 'react';
 /** Class for the header and the cells of a column that phones hide. */
 export const WIDE = 'hidden md:table-cell';
 
-export type Head = ReactNode | { readonly label: ReactNode; readonly className: string };
+export type Head =
+  | ReactNode
+  | {
+      readonly label: ReactNode;
+      readonly className: string;
+      readonly sorted?: 'ascending' | 'descending' | undefined;
+    };
 
 export function Table({
   label,
@@ -26,13 +32,16 @@ export function Table({
         <thead className="bg-surface-2 text-xs text-ink-2">
           <tr>
             {head.map((cell, index) => {
-              const { label, className } = isPlain(cell) ? { label: cell, className: '' } : cell;
+              const { label, className, sorted } = isPlain(cell)
+                ? { label: cell, className: '', sorted: undefined }
+                : cell;
               return label === '' ? (
                 <td key={index} className={className} />
               ) : (
                 <th
                   key={index}
                   scope="col"
+                  aria-sort={sorted}
                   className={`px-3 py-1.5 font-medium whitespace-nowrap ${className}`}
                 >
                   {label}

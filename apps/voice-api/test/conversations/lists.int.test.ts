@@ -67,6 +67,8 @@ test.each([
   ['metadata.plan=gold%1Fx', []],
   [`metadata.plan=${'x'.repeat(500)}`, []],
   ['has_error=true', ['two']],
+  ['error_code=asr_down', ['two']],
+  ['error_code=asr', []],
   ['has_error=false&channel=web', ['four']],
   ['flow_id=f&flow_version=2', ['three']],
   ['duration_min=30', ['two', 'one']],
@@ -90,6 +92,40 @@ test.each([
     cursor = next_cursor === null ? '' : `&cursor=${next_cursor}`;
   } while (cursor !== '');
   expect(paged).toEqual(expected);
+});
+
+describe('the default order', () => {
+  const started = (id: string, seconds: number) =>
+    event('conversation.started', id, seconds, { channel: 'sip' }, { bot_id: 'late' });
+  const listed = async (more = '') => {
+    const { items, next_cursor } = await page(`bot_id=late${more}`);
+    return { ids: items.map(({ id }) => id), next: next_cursor };
+  };
+
+  test('is that of the starts, whatever was reported first', async () => {
+    await send(service, [started('late-3', 303)]);
+    await send(service, [started('late-1', 301)]);
+    await send(service, [started('late-2', 302)]);
+    expect((await listed()).ids).toEqual(['late-3', 'late-2', 'late-1']);
+    expect((await listed('&order=asc')).ids).toEqual(['late-1', 'late-2', 'late-3']);
+    expect((await listed('&sort=created_at')).ids).toEqual(['late-2', 'late-1', 'late-3']);
+    expect((await listed(`&started_after=${at(302)}`)).ids).toEqual(['late-3', 'late-2']);
+    expect((await listed(`&started_before=${at(302)}&order=asc`)).ids).toEqual(['late-1']);
+  });
+
+  test('has every conversation in one page while late reports arrive', async () => {
+    // Its start is not known yet, so it has the place of its first report: the newest.
+    const unstarted = event('bot.message', 'late-0', 300, { turn_index: 0, text: 'Hello' });
+    await send(service, [{ ...unstarted, bot_id: 'late' }]);
+    const first = await listed('&limit=2');
+    expect(first.ids).toEqual(['late-0', 'late-3']);
+    await send(service, [started('late-9', 309), started('late-0', 300)]);
+    const second = await listed(`&limit=2&cursor=${first.next}`);
+    expect(second.ids).toEqual(['late-2', 'late-1']);
+    expect((await listed()).ids).toEqual(['late-9', 'late-3', 'late-2', 'late-1', 'late-0']);
+    const query = `bot_id=late&sort=created_at&cursor=${first.next}`;
+    await service.api.get(`/v1/conversations?${query}`).expect(400);
+  });
 });
 
 describe('a spoken word', () => {

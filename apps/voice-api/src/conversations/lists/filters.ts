@@ -48,6 +48,7 @@ export const filterShape = {
   flow_id: z.string().max(128).optional(),
   flow_version: z.coerce.number().int().min(1).max(INTEGER_MAX).optional(),
   has_error: booleanText.optional().describe('Whether it has an `error`'),
+  error_code: z.string().max(128).optional().describe('`code` of its `error`'),
   duration_min: seconds.optional().describe('Minimum duration in seconds'),
   duration_max: seconds.optional().describe('Maximum duration in seconds'),
   started_after: moment.optional().describe('Started at or after this time'),

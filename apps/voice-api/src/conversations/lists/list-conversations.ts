@@ -15,13 +15,21 @@ import { withIndexTerms, buildWhere, type Where } from './where.ts';
 type Query = z.output<typeof conversationListQuery>;
 
 /**
- * Sorts by creation by default, newest first. Creation times never change, so pages are stable.
- * Conversations that have not started match no range of start times.
+ * By `sort`. A conversation whose start was not reported yet has the place of its first report. A
+ * late report of the start moves only its own conversation, and always to an earlier place.
  */
+const SORT_KEYS: Readonly<Record<Query['sort'], string>> = {
+  created_at: 'created_at',
+  started_at: 'coalesce(started_at, created_at)', // as in its indexes, verbatim
+  ended_at: 'ended_at',
+  duration_seconds: 'duration_seconds',
+};
+
+/** Newest start first by default. */
 export async function listConversations(deps: Pick<Deps, 'sql'>, caller: Caller, query: Query) {
   const { organizationId } = caller;
   const { sort, order: direction } = query;
-  const order: Order = `${sort} ${direction}, id ${direction}`;
+  const order: Order = `${SORT_KEYS[sort]} ${direction}, id ${direction}`;
   const filter = { ...query, metadata: readMetadataFilter(query) };
   // The statement contains only the given conditions: each combination is prepared and planned by
   // itself.
@@ -56,7 +64,12 @@ export async function listConversations(deps: Pick<Deps, 'sql'>, caller: Caller,
 
 function buildSortedWhere(reach: Reach, filter: ConversationFilter, sort: Query['sort']): Where {
   const where = buildWhere(reach, filter);
-  if (sort !== 'created_at') where.bound(`${sort} IS NOT NULL`);
+  if (sort === 'ended_at' || sort === 'duration_seconds') where.bound(`${sort} IS NOT NULL`);
+  if (sort === 'started_at') {
+    const { started_after: after, started_before: before } = filter;
+    if (after) where.bound(`${SORT_KEYS[sort]} >= ?`, after);
+    if (before) where.bound(`${SORT_KEYS[sort]} < ?`, before);
+  }
   return where;
 }
 
@@ -67,7 +80,7 @@ function readMetadataFilter(query: Query): Record<string, string> {
 
 function addCursor(where: Where, { cursor, sort, order }: Query): void {
   if (cursor === undefined) return;
-  const compare = `(${sort}, id) ${order === 'asc' ? '>' : '<'}`;
+  const compare = `(${SORT_KEYS[sort]}, id) ${order === 'asc' ? '>' : '<'}`;
   if (sort === 'created_at') {
     const [ms, id] = decodeCursor(cursor, 'time', 'text');
     return where.bound(`${compare} (?::timestamptz, ?::text)`, new Date(ms), id);
@@ -79,7 +92,7 @@ function addCursor(where: Where, { cursor, sort, order }: Query): void {
 }
 
 function toCursorKey(row: ConversationRow, sort: Query['sort']): (string | number)[] {
-  const place = row[sort];
-  const key = [place instanceof Date ? place.getTime() : (place ?? 0), row.id];
+  const place = row[sort] ?? row.created_at;
+  const key = [place instanceof Date ? place.getTime() : place, row.id];
   return sort === 'created_at' ? key : [sort, ...key];
 }

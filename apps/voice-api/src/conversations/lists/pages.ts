@@ -22,6 +22,9 @@ const NAMED_MAX = 10_000;
 /** The count stops here. */
 const TOTAL_MAX = 100_000;
 
+/** Columns that an order may read. */
+const PLACE = 'created_at, started_at, ended_at, duration_seconds, id';
+
 type Row = ConversationRow & SizedRow;
 
 /** The terms after ORDER BY. */
@@ -128,15 +131,14 @@ function buildScan(
 function buildIndexSearch(where: Where, order: Order, rows: number, name: string, words: string): string {
   const conditions = where.conditions.join(' AND ');
   const end = `ORDER BY ${order} LIMIT ${rows}`;
-  const place = order.replaceAll(/ (asc|desc)/gi, '');
   return `
     WITH matches AS MATERIALIZED (${buildMatches(where, order, name, words)}), size AS MATERIALIZED (SELECT count(*) AS ids FROM matches)
     SELECT conversation.* FROM (
       (SELECT place.* FROM matches CROSS JOIN LATERAL (
-          SELECT ${place} FROM conversations WHERE ${conditions} AND id = matches.id OFFSET 0) AS place
+          SELECT ${PLACE} FROM conversations WHERE ${conditions} AND id = matches.id OFFSET 0) AS place
         WHERE (SELECT ids FROM size) <= ${LOOKED_UP_MAX} ${end})
       UNION ALL
-      (SELECT ${place} FROM conversations
+      (SELECT ${PLACE} FROM conversations
         WHERE (SELECT ids FROM size) > ${LOOKED_UP_MAX} AND ${conditions} AND (id IN (SELECT id FROM matches)) IS TRUE ${end})
     ) AS page JOIN conversations AS conversation ON conversation.organization_id = $1 AND conversation.id = page.id`;
 }

@@ -13,14 +13,19 @@ import {
 /** A cursor holds an id of 255 characters of up to three bytes each, in base64. */
 const CURSOR_CHARACTERS_MAX = 1_200;
 
-export const SORTS = ['created_at', 'started_at', 'ended_at', 'duration_seconds'] as const;
+export const SORTS = ['started_at', 'created_at', 'ended_at', 'duration_seconds'] as const;
 
 /** Parameters that begin with `metadata.` are free; all others are known by name. */
 export const conversationListQuery = z
   .object({
     ...pageQuery(),
     cursor: z.string().max(CURSOR_CHARACTERS_MAX).optional().describe('`next_cursor` of the previous page'),
-    sort: z.enum(SORTS).default('created_at').describe('Conversations without this value are not listed'),
+    sort: z
+      .enum(SORTS)
+      .default('started_at')
+      .describe(
+        'A conversation whose start was not reported yet has the place of its first report; without an end or a duration it is not listed by these',
+      ),
     order: z.enum(['desc', 'asc']).default('desc'),
     total: z
       .enum(['true', 'false'])
@@ -49,7 +54,7 @@ const found = z.strictObject({
   role: z.enum(['user', 'bot', 'tool', 'system']),
   text: z.string().describe('An excerpt of the utterance, without markup'),
   marks: z
-    .array(z.tuple([z.int(), z.int()]))
+    .array(z.tuple([z.int(), z.int()]).meta({ items: { type: 'integer' } }))
     .describe('Matches in `text`: start and end, in UTF-16 code units'),
 });
 

@@ -72,6 +72,10 @@ export function buildWhere({ organizationId, botIds }: Reach, filter: Conversati
   }
   if (filter.has_error !== undefined) where.add(`error_code IS ${filter.has_error ? 'NOT' : ''} NULL`);
   if (filter.has_error === true) term('error', 'true');
+  if (filter.error_code !== undefined) {
+    where.add('error_code = ?', filter.error_code);
+    term('error', 'true'); // few conversations have one
+  }
   addRanges(where, filter);
   return where;
 }
