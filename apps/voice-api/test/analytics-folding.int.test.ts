@@ -171,6 +171,7 @@ function steady(perQuarter: number, count = 192 * 4 * perQuarter): ConversationF
     channel: ['phone', 'web', 'sip', 'chat'][index % 4]!,
     status: 'completed',
     endReason: 'user_hangup',
+    errorCode: null,
     language: 'en',
     flowId: 'greeting',
     flowVersion: 1 + (index % 2),

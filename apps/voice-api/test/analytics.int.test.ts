@@ -21,6 +21,7 @@ beforeAll(async () => {
     conversations: 1,
     status: 'completed',
     endReason: 'user_hangup',
+    errorCode: null,
     language: 'en',
     flowId: 'greeting',
     flowVersion: 1,
@@ -234,6 +235,7 @@ test('too many groups and buckets are rejected', async () => {
     channel: 'chat',
     status: 'completed',
     endReason: 'user_hangup',
+    errorCode: null,
   };
   await recordConversations(
     sql,

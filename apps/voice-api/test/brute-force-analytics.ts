@@ -47,6 +47,7 @@ export function randomFacts(random: () => number, count: number, fromMs: number,
         botId: among('bot_1', 'bot_1', 'bot_2', 'bot_3', null),
         channel: among('phone', 'web', 'sip', 'chat'),
         status,
+        errorCode: status === 'failed' ? among('asr_down', 'timeout', 'no_model') : null,
         endReason: connected ? among('user_hangup', 'bot_hangup', 'handed_off', 'error') : status,
         language: among('en', 'de-CH', 'ne', null),
         ...among(
@@ -108,6 +109,7 @@ const WIRE: Record<Dimension, (fact: ConversationFact) => string | null> = {
   channel: (fact) => fact.channel,
   status: (fact) => fact.status,
   end_reason: (fact) => fact.endReason,
+  error_code: (fact) => fact.errorCode,
   language: (fact) => fact.language,
   flow_id: (fact) => fact.flowId,
   flow_version: flowVersionValue,
@@ -199,6 +201,7 @@ type Question = { organizationId: string; botId?: string | undefined; groupBy?: 
 /** The expected groups: values that occur in the window, null first. */
 function listKeys(facts: Facts, span: Span, groupBy: Dimension): (string | null)[] {
   const keys = new Set(conversationsIn(facts, span).map(WIRE[groupBy]));
+  if (groupBy === 'error_code') keys.delete(null);
   return [...keys].sort((a, b) => ((a ?? '') < (b ?? '') ? -1 : 1));
 }
 

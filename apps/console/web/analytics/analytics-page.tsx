@@ -119,6 +119,7 @@ function Figures({ usage, usageBefore, performance, performanceBefore, onPick }:
         title="Completed"
         {...performed((of) => of.completion_rate)}
         format={percent}
+        isRate
         more="good"
         onPick={onPick}
       />
@@ -126,6 +127,7 @@ function Figures({ usage, usageBefore, performance, performanceBefore, onPick }:
         title="Failed"
         {...performed((of) => of.error_rate)}
         format={percent}
+        isRate
         more="bad"
         onPick={onPick}
       />
@@ -133,6 +135,7 @@ function Figures({ usage, usageBefore, performance, performanceBefore, onPick }:
         title="Interrupted replies"
         {...performed((of) => of.interruption_rate)}
         format={percent}
+        isRate
         more="bad"
         onPick={onPick}
       />
@@ -148,6 +151,7 @@ function Figures({ usage, usageBefore, performance, performanceBefore, onPick }:
         title="Webhook attempts delivered"
         {...performed((of) => of.webhook_success_rate)}
         format={percent}
+        isRate
         more="good"
       />
     </div>

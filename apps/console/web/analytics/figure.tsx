@@ -2,7 +2,7 @@
 import { Badge } from '../ui/badge.tsx';
 import { Cell, Row, Table } from '../ui/table.tsx';
 import { Chart, isHourly, moment } from './chart.tsx';
-import { computeChange } from './window.rules.ts';
+import { computeChange, formatChange } from './window.rules.ts';
 
 export interface Series {
   readonly total: number | null;
@@ -17,13 +17,15 @@ interface FigureProps {
   readonly format: (value: number) => string;
   /** Whether an increase is good or bad; undefined: neither. */
   readonly more?: 'good' | 'bad';
+  /** From 0 to 1: its change is shown in points. */
+  readonly isRate?: boolean;
   readonly onPick?: (index: number) => void;
 }
 
-export function Figure({ title, starts, now, before, format, more, onPick }: FigureProps) {
+export function Figure({ title, starts, now, before, format, more, isRate = false, onPick }: FigureProps) {
   const times = starts.map((start) => Date.parse(start) / 1000);
   const earlier = times.map((_, index) => before?.values[index] ?? null);
-  const change = computeChange(now.total, before?.total ?? null);
+  const change = computeChange(now.total, before?.total ?? null, isRate);
   const hourly = isHourly(times);
   const shown = (value: number | null | undefined) =>
     value === null || value === undefined ? '–' : format(value);
@@ -34,8 +36,7 @@ export function Figure({ title, starts, now, before, format, more, onPick }: Fig
         <span className="text-xl font-semibold tabular-nums">{shown(now.total)}</span>
         {change !== null && (
           <Badge tone={toTone(change, more)} title={`${shown(before?.total)} in the previous period`}>
-            {change > 0 ? '+' : ''}
-            {Math.round(change * 100)} %
+            {formatChange(change, isRate)}
           </Badge>
         )}
       </p>
@@ -68,6 +69,6 @@ export function Figure({ title, starts, now, before, format, more, onPick }: Fig
 }
 
 function toTone(change: number, more: 'good' | 'bad' | undefined) {
-  if (more === undefined || Math.abs(change) < 0.01) return 'neutral';
+  if (more === undefined || Math.abs(change) < 1) return 'neutral';
   return change > 0 === (more === 'good') ? 'good' : 'bad';
 }

@@ -62,9 +62,11 @@ function GroupLink({
         ? { ...window, channel: CHANNELS.find((one) => one === value) }
         : by === 'status'
           ? { ...window, status: STATUSES.find((one) => one === value) }
-          : null;
+          : by === 'error_code'
+            ? { ...window, error_code: value }
+            : null;
   // Ids keep their underscores.
-  const words = /^(bot|flow)_/.test(by) ? value : value.replaceAll('_', ' ');
+  const words = /^(bot|flow|error)_/.test(by) ? value : value.replaceAll('_', ' ');
   if (search === null) return <>{words}</>;
   return (
     <Link to="/conversations" search={search} className={rowLink}>

@@ -15,6 +15,7 @@ export const DIMENSIONS: Readonly<Record<Dimension, string>> = {
   channel: 'channel',
   status: 'status',
   end_reason: 'end reason',
+  error_code: 'error code',
   language: 'language',
 };
 
@@ -47,8 +48,17 @@ export function toToday(nowMs: number, daysBefore: number): Window {
   return { from: start.toISOString(), to: end.toISOString(), interval: 'hour' };
 }
 
-/** The relative change; null when there is nothing to compare with. */
-export function computeChange(now: number | null, before: number | null): number | null {
-  if (now === null || before === null || before === 0) return null;
-  return (now - before) / before;
+/**
+ * The change of a number in percent; of a rate in points, because a percentage of a percentage
+ * misleads. Null when there is nothing to compare with.
+ */
+export function computeChange(now: number | null, before: number | null, isRate = false): number | null {
+  if (now === null || before === null) return null;
+  if (isRate) return Math.round((now - before) * 1_000) / 10;
+  return before === 0 ? null : Math.round(((now - before) / before) * 100);
+}
+
+export function formatChange(change: number, isRate: boolean): string {
+  const unit = isRate ? 'points' : '%';
+  return `${change > 0 ? '+' : ''}${change} ${unit}`;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { computeChange, toWindow } from './window.rules.ts';
+import { computeChange, formatChange, toWindow } from './window.rules.ts';
 
 const NOW = Date.parse('2026-03-01T12:34:56Z');
 
@@ -19,11 +19,25 @@ test('the previous period ends where this one starts', () => {
 });
 
 test.each([
-  [12, 10, 0.2],
-  [5, 10, -0.5],
+  [12, 10, 20],
+  [5, 10, -50],
   [5, 0, null],
   [null, 10, null],
   [5, null, null],
-])('computes the change to %p from %p as %p', (now, before, change) => {
+])('computes the change to %p from %p as %p percent', (now, before, change) => {
   expect(computeChange(now, before)).toBe(change);
+});
+
+test.each([
+  [0.04, 0.02, 2, '+2 points'],
+  [0.905, 0.92, -1.5, '-1.5 points'],
+  [0.5, 0, 50, '+50 points'],
+  [0.3, 0.3, 0, '0 points'],
+])('the change of a rate to %p from %p is %p points', (now, before, change, text) => {
+  expect(computeChange(now, before, true)).toBe(change);
+  expect(formatChange(change, true)).toBe(text);
+});
+
+test('a rate without a figure before has no change', () => {
+  expect(computeChange(0.5, null, true)).toBeNull();
 });

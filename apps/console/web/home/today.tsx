@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { performanceQuery, usageQuery } from '../analytics/api.ts';
-import { computeChange, toToday } from '../analytics/window.rules.ts';
+import { computeChange, formatChange, toToday } from '../analytics/window.rules.ts';
 import { isForbiddenError } from '../api/error.ts';
 import { Badge, type Tone } from '../ui/badge.tsx';
 import { Problem, Section } from '../ui/page.tsx';
@@ -42,6 +42,7 @@ export function Today() {
           now={performed?.completion_rate}
           before={performanceBefore?.completion_rate}
           format={percent}
+          isRate
           more="good"
         />
         <Tile
@@ -64,10 +65,12 @@ interface TileProps {
   readonly format?: (value: number) => string;
   /** Whether an increase is good or bad; undefined: neither. */
   readonly more?: 'good' | 'bad';
+  /** From 0 to 1: its change is shown in points. */
+  readonly isRate?: boolean;
 }
 
-function Tile({ name, now, before, format = whole.format, more }: TileProps) {
-  const change = computeChange(now ?? null, before ?? null);
+function Tile({ name, now, before, format = whole.format, more, isRate = false }: TileProps) {
+  const change = computeChange(now ?? null, before ?? null, isRate);
   return (
     <div className="rounded-lg border border-line px-4 py-3">
       <dt className="text-ink-2">{name}</dt>
@@ -76,11 +79,8 @@ function Tile({ name, now, before, format = whole.format, more }: TileProps) {
           <span className="text-xl leading-8 font-semibold tabular-nums">
             {now == null ? '–' : format(now)}
           </span>
-          {change !== null && Math.round(change * 100) !== 0 && (
-            <Badge tone={toTone(change, more)}>
-              {change > 0 ? '+' : ''}
-              {Math.round(change * 100)} %
-            </Badge>
+          {change !== null && change !== 0 && (
+            <Badge tone={toTone(change, more)}>{formatChange(change, isRate)}</Badge>
           )}
         </span>
         <span className="text-xs text-ink-2">

@@ -22,6 +22,8 @@ export interface ConversationFact {
   /** The final status: `completed`, `failed`, `no_answer`, `busy`, `canceled`. */
   readonly status: string;
   readonly endReason: string;
+  /** Of a failed conversation. */
+  readonly errorCode: string | null;
   /** BCP 47. */
   readonly language: string | null;
   readonly flowId: string | null;
@@ -100,6 +102,7 @@ export async function recordConversations(sql: Sql, facts: readonly Conversation
     facts.map((fact) => flowVersionValue(fact) ?? ''),
     facts.map((fact) => fact.conversations),
     facts.map((fact) => fact.startedAt.toISOString()),
+    facts.map((fact) => fact.errorCode ?? ''),
   ]);
 }
 
@@ -165,16 +168,16 @@ function byOrganizationAndQuarter<Fact extends { organizationId: string; atMs: n
 const INSERT_CONVERSATIONS = `
   INSERT INTO analytics_facts (organization_id, starts_at, bot_id, channel, status, end_reason, language, caller,
     conversations, duration_ms, turns, bot_turns, interruptions, e2e_us, asr_us, llm_us, tts_us, flow_id, flow_version,
-    bot_version)
+    error_code, bot_version)
   SELECT f.organization_id, f.starts_at, f.bot_id, f.channel, f.status, f.end_reason, f.language,
     decode(NULLIF(f.caller, ''), 'hex'), f.conversations, NULLIF(f.duration_ms, -1), f.turns, f.bot_turns, f.interruptions,
     f.e2e::int[], f.asr::int[], f.llm::int[], f.tts::int[], f.flow_id, f.flow_version,
-    COALESCE(f.bot_id || '@' || version.version, '')
+    f.error_code, COALESCE(f.bot_id || '@' || version.version, '')
   FROM unnest($1::text[], $2::timestamptz[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
     $9::bigint[], $10::int[], $11::int[], $12::int[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[], $18::text[],
-    $19::int[], $20::timestamptz[])
+    $19::int[], $20::timestamptz[], $21::text[])
     AS f(organization_id, starts_at, bot_id, channel, status, end_reason, language, caller,
-      duration_ms, turns, bot_turns, interruptions, e2e, asr, llm, tts, flow_id, flow_version, conversations, started_at)
+      duration_ms, turns, bot_turns, interruptions, e2e, asr, llm, tts, flow_id, flow_version, conversations, started_at, error_code)
   LEFT JOIN LATERAL (
     SELECT stored.version FROM bot_versions AS stored
     WHERE stored.organization_id = f.organization_id AND stored.bot_id = f.bot_id AND stored.at <= f.started_at

@@ -60,7 +60,7 @@ export const analyticsQuery = z.strictObject({
     .enum(DIMENSIONS)
     .optional()
     .describe(
-      'Adds `groups` to the totals and to each bucket: one for each value that occurs in the window. Webhook and request figures are null in groups.',
+      'Adds `groups` to the totals and to each bucket: one for each value that occurs in the window. Webhook and request figures are null in groups. `error_code` has groups for failed conversations only.',
     ),
 });
 export type AnalyticsQuery = z.output<typeof analyticsQuery>;

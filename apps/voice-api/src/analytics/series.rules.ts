@@ -8,6 +8,7 @@ export const DIMENSIONS = [
   'channel',
   'status',
   'end_reason',
+  'error_code',
   'language',
   'flow_id',
   'flow_version',
@@ -25,7 +26,7 @@ export interface Series {
 
 export const TRAFFIC: Series = { botId: '', dimension: 'traffic', value: '' };
 
-/** The dimensions of a conversation; empty when it has no bot, language or flow. */
+/** The dimensions of a conversation; empty when it has no bot, language, flow or error. */
 export type Facets = Readonly<Record<Dimension, string>>;
 
 /** Lists every series that a fact belongs to. */
@@ -33,7 +34,10 @@ export function listSeries(fact: Facets): Series[] {
   if (fact.status === '') return [TRAFFIC]; // belongs to no conversation
   const of = (botId: string, dimensions: readonly Dimension[]): Series[] => [
     { botId, dimension: 'all', value: '' },
-    ...dimensions.map((dimension) => ({ botId, dimension, value: fact[dimension] })),
+    // Few conversations have an error; the others need no series for that.
+    ...dimensions
+      .filter((dimension) => dimension !== 'error_code' || fact.error_code !== '')
+      .map((dimension) => ({ botId, dimension, value: fact[dimension] })),
   ];
   const all = of('', DIMENSIONS);
   // Within one bot, grouping by bot is pointless.

@@ -50,6 +50,7 @@ export interface FactRow {
   readonly channel: string;
   readonly status: string;
   readonly end_reason: string;
+  readonly error_code: string;
   readonly language: string;
   readonly flow_id: string;
   readonly flow_version: string;
@@ -68,7 +69,7 @@ export interface FactRow {
   readonly api_requests: number;
 }
 
-export const FACT_COLUMNS = `starts_at, bot_id, bot_version, channel, status, end_reason, language, flow_id, flow_version, conversations, duration_ms,
+export const FACT_COLUMNS = `starts_at, bot_id, bot_version, channel, status, end_reason, error_code, language, flow_id, flow_version, conversations, duration_ms,
   turns, bot_turns, interruptions, e2e_us, asr_us, llm_us, tts_us, webhook_attempts, webhook_delivered, webhook_us, api_requests`;
 
 const ARRAYS = [

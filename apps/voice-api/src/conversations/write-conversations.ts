@@ -205,6 +205,7 @@ export function toAnalyticsFact(conversation: Conversation, digest: TranscriptDi
     channel: conversation.channel ?? '',
     status: conversation.status,
     endReason: conversation.endReason ?? '',
+    errorCode: conversation.error?.code ?? null,
     language: conversation.language,
     flowId: conversation.flowId,
     flowVersion: conversation.flowVersion,

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "analytics_facts" ADD COLUMN "error_code" TEXT NOT NULL DEFAULT '';
