@@ -62,7 +62,7 @@ describe('the answer', () => {
       { ...events[4], occurred_at: 'at noon' },
       { ...events[4], occurred_at: '2999-01-01T00:00:00Z' },
       event('conversation.error', 'answer', 9, { message: 'no code' }),
-      event('conversation.started', 'answer', 9, { metadata: { k: 'x'.repeat(501) } }),
+      event('conversation.started', 'answer', 9, { metadata: { k: 'x'.repeat(16 * 1024) } }),
       event('conversation.ended', 'answer', 9, { end_reason: 'boredom' }),
     ] as object[]);
     expect(answer).toMatchObject({
@@ -87,6 +87,20 @@ describe('the answer', () => {
       end_detail: 'boredom',
       turn_count: 1,
     });
+  });
+
+  test('metadata may be any object', async () => {
+    const metadata = { customer: 1042, vip: true, order: { items: [{ sku: 'A-1', count: 2 }], note: null } };
+    const later = { attempts: 3, long: 'x'.repeat(5_000) };
+    const ended = event('conversation.ended', 'free', 6, { metadata: later });
+    expect(await send(service, [event('conversation.started', 'free', 0, { metadata }), ended])).toEqual({
+      accepted: 2,
+      duplicates: 0,
+      rejected: [],
+    });
+    expect(await read(service, 'free')).toMatchObject({ metadata: { ...metadata, ...later } });
+    const listed = await service.api.get('/v1/conversations?metadata.customer=1042').expect(200);
+    expect(listed.body).toMatchObject({ data: { items: [{ id: 'free' }] } });
   });
 
   test('reports every change of an event', async () => {

@@ -3,7 +3,7 @@ import { inTransaction } from '@parley/server/postgres';
 import { eventually } from '@parley/testing';
 import type { OutgoingEvent } from '../src/deliveries/plan-deliveries.rules.ts';
 import { writeDeliveries } from '../src/deliveries/write-deliveries.ts';
-import { sampleData } from '../src/deliveries/test-webhook.ts';
+import { sampleData } from '../src/webhook-format/webhook-events.ts';
 import type { VoiceApi } from './service.ts';
 
 /** Receivers of tests listen on loopback. */

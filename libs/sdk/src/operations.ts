@@ -131,6 +131,7 @@ export const voiceApi = {
   getFlowAnswers: { method: 'GET', path: '/v1/analytics/flow-answers' },
   registerWebhook: { method: 'POST', path: '/v1/webhooks', creates: true },
   listWebhooks: { method: 'GET', path: '/v1/webhooks', pages: 'items' },
+  listEventTypes: { method: 'GET', path: '/v1/event-types' },
   getWebhook: { method: 'GET', path: '/v1/webhooks/{webhook_id}' },
   changeWebhook: { method: 'PATCH', path: '/v1/webhooks/{webhook_id}' },
   deleteWebhook: { method: 'DELETE', path: '/v1/webhooks/{webhook_id}' },

@@ -1,10 +1,12 @@
 // Sends a sample event and shows the response.
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { CodeBlock } from '../ui/copy.tsx';
 import { Select } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { rowLink } from '../ui/table.tsx';
-import { testWebhook, useWebhookChange } from './api.ts';
+import { eventTypesQuery, testWebhook, useWebhookChange } from './api.ts';
 import { AttemptFacts } from './attempts.tsx';
 import { EVENT_TYPES, describeEvent, type EventType } from './catalogue.ts';
 
@@ -30,6 +32,7 @@ export function TestDialog({ webhookId, onClose }: { webhookId: string; onClose:
           <option key={type}>{type}</option>
         ))}
       </Select>
+      <Example of={event} />
       {test.data && (
         <div className="flex flex-col gap-2" role="status">
           <AttemptFacts attempt={test.data.attempt} />
@@ -43,5 +46,20 @@ export function TestDialog({ webhookId, onClose }: { webhookId: string; onClose:
         </div>
       )}
     </FormDialog>
+  );
+}
+
+/** The body that the test sends, except for id, time and signature. */
+function Example({ of }: { readonly of: EventType }) {
+  const types = useQuery(eventTypesQuery);
+  const example = types.data?.items.find(({ type }) => type === of)?.example;
+  if (!example) return null;
+  return (
+    <details>
+      <summary className="font-medium">Example body</summary>
+      <div className="pt-3">
+        <CodeBlock label="Example body" text={JSON.stringify(example, null, 2)} />
+      </div>
+    </details>
   );
 }

@@ -37,7 +37,7 @@ const SENTIMENT_CHARACTERS_MAX = 64;
 const countBytes = (value: unknown) => new TextEncoder().encode(JSON.stringify(value)).length;
 const upTo = (bytesMax: number) => (value: unknown) => countBytes(value) <= bytesMax;
 
-/** Metadata set after the call: any object, whereas events carry strings only. */
+/** Metadata of a conversation, from its events or set later. */
 export const anyMetadata = freeForm()
   .refine(upTo(METADATA_BYTES_MAX), `must have at most ${METADATA_BYTES_MAX} bytes as JSON`)
   .describe('Any object of up to 16 KiB as JSON');

@@ -3,8 +3,7 @@
 import { z } from 'zod';
 import { freeForm, pathId } from '@parley/envelopes';
 import { conversationEvent } from '@parley/jobs';
-import { metadata } from './metadata.ts';
-import { cost, recordingUrl } from './after-call-schemas.ts';
+import { anyMetadata, cost, recordingUrl } from './after-call-schemas.ts';
 import { ENDERS } from './states.rules.ts';
 
 /** Characters of one utterance: an hour of talk. */
@@ -33,7 +32,7 @@ const flowVersion = z.int().min(1).max(INTEGER_MAX);
 
 /** Members of the end event, and of the transcript event after it. */
 const callDetails = {
-  metadata: metadata.nullish(),
+  metadata: anyMetadata.nullish(),
   cost: cost.nullish(),
   recording_url: recordingUrl.nullish(),
 };
@@ -46,7 +45,7 @@ const startedData = z.object({
   language: language.nullish(),
   flow_id: flowId.nullish(),
   flow_version: flowVersion.nullish(),
-  metadata: metadata.nullish(),
+  metadata: anyMetadata.nullish(),
 });
 
 const metrics = z.object({
@@ -100,38 +99,40 @@ const queuedShape = conversationEvent.omit({ type: true, data: true, turn: true 
 });
 const reportedShape = queuedShape.extend({ conversation_id: pathId(), bot_id: pathId().nullish() });
 
-const variant = <const Type extends string, Data extends z.ZodObject>(type: Type, data: Data) =>
-  queuedShape.extend({ type: z.literal(type), data: data.prefault({} as never) });
-const strictVariant = <const Type extends string, Data extends z.ZodObject>(type: Type, data: Data) =>
-  reportedShape.extend({ type: z.literal(type), data: data.strict().prefault({} as never) }).strict();
+const variant = <const Type extends string, Data extends z.ZodType>(type: Type, data: Data) =>
+  queuedShape.extend({ type: z.literal(type), data });
+const strictVariant = <const Type extends string, Data extends z.ZodType>(type: Type, data: Data) =>
+  reportedShape.extend({ type: z.literal(type), data }).strict();
+/** For data without required members. */
+const orEmpty = <Data extends z.ZodObject>(data: Data) => data.prefault({} as never);
 
 /** From the queue: unknown members are ignored, because a newer producer may send more. */
 export const queuedEvent = z.discriminatedUnion('type', [
-  variant('conversation.started', startedData),
+  variant('conversation.started', orEmpty(startedData)),
   variant('speech.interim', utteranceData),
   variant('speech.final', utteranceData),
   variant('bot.message', utteranceData),
   variant('tool.called', utteranceData),
   variant('tool.returned', utteranceData),
   variant('system.message', utteranceData),
-  variant('conversation.ended', endedData),
-  variant('transcript.ready', readyData),
+  variant('conversation.ended', orEmpty(endedData)),
+  variant('transcript.ready', orEmpty(readyData)),
   variant('conversation.error', errorData),
   // A flow turn without an utterance.
-  variant('turn.recorded', z.object({})),
+  variant('turn.recorded', orEmpty(z.object({}))),
 ]);
 const strictUtterance = utteranceData.extend({ metrics: metrics.strict().nullish() }).strict();
 /** From HTTP: unknown members are rejected by name, because they would be lost silently. */
 export const reportedEvent = z.discriminatedUnion('type', [
-  strictVariant('conversation.started', startedData),
+  strictVariant('conversation.started', orEmpty(startedData.strict())),
   strictVariant('speech.interim', strictUtterance),
   strictVariant('speech.final', strictUtterance),
   strictVariant('bot.message', strictUtterance),
   strictVariant('tool.called', strictUtterance),
   strictVariant('tool.returned', strictUtterance),
   strictVariant('system.message', strictUtterance),
-  strictVariant('conversation.ended', endedData),
-  strictVariant('transcript.ready', readyData),
-  strictVariant('conversation.error', errorData),
+  strictVariant('conversation.ended', orEmpty(endedData.strict())),
+  strictVariant('transcript.ready', orEmpty(readyData.strict())),
+  strictVariant('conversation.error', errorData.strict()),
 ]);
 export type WireEvent = z.output<typeof queuedEvent>;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { pageQuery, voiceApiDialect } from '@parley/envelopes';
 import { ERROR_CLASSES } from '@parley/outbound';
 import { EVENT_TYPES } from '../conversation-model/event-types.ts';
-import { anyEvent } from '../webhook-format/webhook-events.ts';
+import { webhookEvent } from '../webhook-format/webhook-events.ts';
 import { deliveryKind, deliveryStatus } from './delivery.rules.ts';
 
 const { timeSchema: time, timeInput } = voiceApiDialect;
@@ -17,15 +17,13 @@ export const testRequest = z
   .strictObject({ event: z.enum(EVENT_TYPES).default('conversation.ended') })
   .meta({ id: 'WebhookTest' });
 
+/** Of one webhook. */
 export const deliveryListQuery = z.strictObject({
   ...pageQuery(),
   status: deliveryStatus.optional(),
   event: z.enum(EVENT_TYPES).optional(),
   since: timeInput.optional().describe('Created at or after this time'),
   until: timeInput.optional().describe('Created before this time'),
-});
-export const allDeliveriesQuery = deliveryListQuery.extend({
-  webhook_id: z.string().max(64).optional(),
   conversation_id: z.string().max(255).optional(),
   http_status: z.coerce
     .number()
@@ -37,6 +35,7 @@ export const allDeliveriesQuery = deliveryListQuery.extend({
   event_id: z.string().max(64).optional().describe('`id` of the event'),
   error_class: z.enum(ERROR_CLASSES).optional().describe('Error class of a failed attempt'),
 });
+export const allDeliveriesQuery = deliveryListQuery.extend({ webhook_id: z.string().max(64).optional() });
 export type AllDeliveriesQuery = z.output<typeof allDeliveriesQuery>;
 export const deliveryFilter = allDeliveriesQuery
   .omit({ limit: true, cursor: true })
@@ -102,10 +101,7 @@ export const deliveryAttempt = z
 export const deliveryDetail = z
   .strictObject({
     ...deliveryMembers,
-    body: anyEvent()
-      .meta({ id: 'WebhookEvent' })
-      .nullable()
-      .describe('Without `signature`; null when it is no longer stored'),
+    body: webhookEvent.nullable().describe('Without `signature`; null when it is no longer stored'),
     attempt_log: z.array(deliveryAttempt).describe('Oldest first'),
   })
   .meta({ id: 'DeliveryDetail' });

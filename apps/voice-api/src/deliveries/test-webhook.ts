@@ -5,10 +5,10 @@ import { inTransaction, type Sql } from '@parley/server/postgres';
 import type { z } from 'zod';
 import type { Deps } from './deps.ts';
 import { attemptRequest, buildWebhookRequest } from './delivery-request.ts';
-import type { EventType } from '../conversation-model/event-types.ts';
 import { insertPlan } from './insert-deliveries.ts';
 import { findWebhook } from '../webhooks/manage-webhooks.ts';
 import { formatEventBody } from '../webhook-format/payload.rules.ts';
+import { sampleData } from '../webhook-format/webhook-events.ts';
 import type { CompletedAttempt } from './record-results.ts';
 import type { testRequest } from './schemas.ts';
 import { toAttemptView } from './log/delivery-views.ts';
@@ -73,35 +73,4 @@ async function storeAttempt(sql: Sql, deliveryId: string, made: CompletedAttempt
 
 function toAttemptRow(made: CompletedAttempt) {
   return { ...made, at: new Date(made.atMs) };
-}
-
-/** Sample `data` of the type (docs/voice-api.md#delivery-body). */
-export function sampleData(event: EventType): Record<string, unknown> {
-  const base = { conversation_id: 'conv_test', bot_id: 'bot_test', metadata: { test: 'true' }, sequence: 1 };
-  const spoken = { turn_index: 0, text: 'This is a test.' };
-  const recognized = { ...spoken, confidence: 1, start_ms: 0, end_ms: 1_000 };
-  switch (event) {
-    case 'conversation.started':
-      return { ...base, channel: 'web', direction: 'inbound', from: null, to: null, language: 'en' };
-    case 'conversation.ended':
-      return {
-        ...base,
-        duration_seconds: 1,
-        transcript: [
-          { index: 0, role: 'user', text: spoken.text, start_ms: 0, end_ms: 1_000, interrupted: false },
-        ],
-        end_reason: 'user_hangup',
-      };
-    case 'conversation.error':
-      return { ...base, error: { code: 'test', message: spoken.text, fatal: true } };
-    case 'transcript.ready':
-      return { ...base, revision: 1, sha256: '0'.repeat(64), turn_count: 1 };
-    case 'speech.interim':
-    case 'speech.final':
-      return { ...base, ...recognized };
-    case 'bot.message':
-      return { ...base, ...spoken };
-    case 'conversation.deleted':
-      return { ...base, metadata: {} };
-  }
 }

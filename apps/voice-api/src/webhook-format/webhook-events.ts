@@ -80,6 +80,18 @@ const summaries: Readonly<Record<EventType, string>> = {
   'conversation.deleted': 'A conversation was erased',
 };
 
+/** All types with an example each, as an attempt sends it, without `signature`. */
+export function listEventTypes() {
+  const [id, timestamp] = ['evt_01kb3r2sbm7v1yj0c2h8p5q4xe', '2026-01-15T12:00:00.000Z'];
+  return {
+    items: EVENT_TYPES.map((type) => ({
+      type,
+      summary: summaries[type],
+      example: { id, event: type, timestamp, data: sampleData(type) },
+    })),
+  };
+}
+
 /** For example `ConversationStarted`. */
 const toSchemaName = (type: EventType): string =>
   type.replaceAll(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase());
@@ -105,6 +117,21 @@ export function anyEvent(more: z.ZodRawShape = {}) {
   return z.discriminatedUnion('event', [first!, ...others]);
 }
 
+/** As the delivery log shows it. */
+export const webhookEvent = anyEvent().meta({ id: 'WebhookEvent' });
+
+export const eventTypeList = z.strictObject({
+  items: z.array(
+    z
+      .strictObject({
+        type: z.enum(EVENT_TYPES),
+        summary: z.string(),
+        example: webhookEvent,
+      })
+      .meta({ id: 'EventType' }),
+  ),
+});
+
 /** Headers that sign and identify an attempt (docs/voice-api.md#signatures). */
 const signatureHeaders = z.object({
   'webhook-id': z.string().describe('`id` of the event'),
@@ -126,3 +153,34 @@ export const webhookEventDocs: readonly WebhookDescription[] = EVENT_TYPES.map((
     signature: z.string().describe('`sha256=…` of the body without this member, which is the last one'),
   }),
 }));
+
+/** Sample `data` of a type, for tests and GET /event-types. */
+export function sampleData(event: EventType): Record<string, unknown> {
+  const base = { conversation_id: 'conv_test', bot_id: 'bot_test', metadata: { test: 'true' }, sequence: 1 };
+  const spoken = { turn_index: 0, text: 'This is a test.' };
+  const recognized = { ...spoken, confidence: 1, start_ms: 0, end_ms: 1_000 };
+  switch (event) {
+    case 'conversation.started':
+      return { ...base, channel: 'web', direction: 'inbound', from: null, to: null, language: 'en' };
+    case 'conversation.ended':
+      return {
+        ...base,
+        duration_seconds: 1,
+        transcript: [
+          { index: 0, role: 'user', text: spoken.text, start_ms: 0, end_ms: 1_000, interrupted: false },
+        ],
+        end_reason: 'user_hangup',
+      };
+    case 'conversation.error':
+      return { ...base, error: { code: 'test', message: spoken.text, fatal: true } };
+    case 'transcript.ready':
+      return { ...base, revision: 1, sha256: '0'.repeat(64), turn_count: 1 };
+    case 'speech.interim':
+    case 'speech.final':
+      return { ...base, ...recognized };
+    case 'bot.message':
+      return { ...base, ...spoken };
+    case 'conversation.deleted':
+      return { ...base, metadata: {} };
+  }
+}

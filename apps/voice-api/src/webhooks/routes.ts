@@ -19,11 +19,13 @@ import {
   verifyResult,
   webhook,
   webhookChange,
+  listedWebhook,
   webhookListQuery,
   webhookParams,
   webhookWithHealth,
   webhookWithSecret,
 } from './schemas.ts';
+import { eventTypeList, listEventTypes } from '../webhook-format/webhook-events.ts';
 import { verifyDelivery } from './verify-delivery.ts';
 
 const { pageSchema } = voiceApiDialect;
@@ -59,9 +61,20 @@ function registrationEndpoints(deps: Deps): Endpoint[] {
         scope: 'read',
         boundKeys: true,
         query: webhookListQuery,
-        replies: { 200: pageSchema(webhook) },
+        replies: { 200: pageSchema(listedWebhook) },
       },
       ({ caller, query }) => listWebhooks(deps, caller, query),
+    ),
+    get(
+      '/event-types',
+      {
+        operationId: 'listEventTypes',
+        summary: 'List the types of webhook events with an example each',
+        scope: 'read',
+        boundKeys: true,
+        replies: { 200: eventTypeList },
+      },
+      async () => listEventTypes(),
     ),
     get(
       '/webhooks/{webhook_id}',

@@ -2,8 +2,7 @@
 // (docs/voice-api.md#delivery-body).
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { EVENT_TYPES, type EventType } from '../../src/conversation-model/event-types.ts';
-import { sampleData } from '../../src/deliveries/test-webhook.ts';
-import { webhookEventDocs } from '../../src/webhook-format/webhook-events.ts';
+import { sampleData, webhookEventDocs } from '../../src/webhook-format/webhook-events.ts';
 import { call, event, reaches, send, sentEvents } from '../events.ts';
 import { startVoiceApi, type VoiceApi } from '../service.ts';
 
@@ -41,6 +40,13 @@ test('written events of every type match their schema', async () => {
 test.each(EVENT_TYPES)('the sample of %s matches its schema', (type: EventType) => {
   const timestamp = '2026-01-01T00:00:00.000Z';
   schemaOf(type).parse({ id: 'evt_1', event: type, timestamp, data: sampleData(type), signature: 'sha256=' });
+});
+
+test('every type has an example', async () => {
+  const answer = await service.api.get('/v1/event-types').expect(200);
+  const { items } = (answer.body as { data: { items: { type: string; example: object }[] } }).data;
+  expect(items.map(({ type }) => type)).toEqual([...EVENT_TYPES]);
+  for (const { type, example } of items) schemaOf(type).parse({ ...example, signature: 'sha256=' });
 });
 
 test('the OpenAPI document describes all types', async () => {

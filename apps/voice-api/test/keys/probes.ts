@@ -137,6 +137,9 @@ export const probes: Readonly<Record<string, Probe>> = {
     expect(refused.body).toMatchObject({ error: { code: 'NOT_FOR_BOUND_KEYS' } });
     await register({ bot_ids: [ours], headers: { authorization: 'Bearer of-mine' } }).expect(201);
   },
+  listEventTypes: async ({ bound }) => {
+    expect(dataOf<Items>(await bound.get('/v1/event-types').expect(200)).items).not.toEqual([]);
+  },
   listWebhooks: async ({ bound, ours, theirs, webhookOf }) => {
     for (const bots of [[], [theirs], [ours, theirs]]) await webhookOf(bots);
     const own = await webhookOf([ours]);

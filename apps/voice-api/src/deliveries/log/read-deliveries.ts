@@ -31,27 +31,7 @@ export async function listDeliveries(
   query: DeliveryListQuery,
 ) {
   await findWebhook(deps.sql, caller, webhookId);
-  const before = readIdCursor(query.cursor);
-  const rows = await deps.sql<StoredDelivery>(
-    `SELECT ${DELIVERY_COLUMNS} FROM webhook_deliveries AS delivery
-     WHERE delivery.webhook_id = $1
-       AND ($2::text IS NULL OR delivery.id < $2)
-       AND ($3::text IS NULL OR delivery.status = $3)
-       AND ($4::text IS NULL OR delivery.event = $4)
-       AND delivery.id >= $5 AND ($6::text IS NULL OR delivery.id < $6) AND ${buildReachCondition('$8')}
-     ORDER BY delivery.id DESC LIMIT $7::int`,
-    [
-      webhookId,
-      before,
-      query.status ?? null,
-      query.event ?? null,
-      query.since ? firstIdAt('dlv', query.since.getTime()) : '',
-      query.until ? firstIdAt('dlv', query.until.getTime()) : null,
-      query.limit + 1,
-      caller.botIds ?? null,
-    ],
-  );
-  return toListPage(deps.sql, rows, query.limit);
+  return listAllDeliveries(deps, caller, { ...query, webhook_id: webhookId });
 }
 
 export async function listAllDeliveries(deps: Pick<Deps, 'sql'>, caller: Caller, query: AllDeliveriesQuery) {

@@ -41,6 +41,7 @@ class VoiceApi(Methods):
         flow_id: str | None = None,
         flow_version: int | None = None,
         has_error: bool | None = None,
+        error_code: str | None = None,
         duration_min: float | None = None,
         duration_max: float | None = None,
         started_after: str | None = None,
@@ -54,7 +55,7 @@ class VoiceApi(Methods):
     ) -> Pages:
         """List conversations, newest first; filter by their members, by `metadata.<key>=` and by spoken words."""
         operation = Operation("GET", "/v1/conversations", pages="items")
-        return self._list(operation, {"limit": limit, "cursor": cursor, "sort": sort, "order": order, "total": total, "bot_id": bot_id, "status": status, "channel": channel, "direction": direction, "from": from_, "to": to, "language": language, "end_reason": end_reason, "tags": tags, "flow_id": flow_id, "flow_version": flow_version, "has_error": has_error, "duration_min": duration_min, "duration_max": duration_max, "started_after": started_after, "started_before": started_before, "ended_after": ended_after, "ended_before": ended_before, "updated_after": updated_after, "updated_before": updated_before, "q": q}, options)
+        return self._list(operation, {"limit": limit, "cursor": cursor, "sort": sort, "order": order, "total": total, "bot_id": bot_id, "status": status, "channel": channel, "direction": direction, "from": from_, "to": to, "language": language, "end_reason": end_reason, "tags": tags, "flow_id": flow_id, "flow_version": flow_version, "has_error": has_error, "error_code": error_code, "duration_min": duration_min, "duration_max": duration_max, "started_after": started_after, "started_before": started_before, "ended_after": ended_after, "ended_before": ended_before, "updated_after": updated_after, "updated_before": updated_before, "q": q}, options)
 
     def get_conversation(
         self,
@@ -448,11 +449,20 @@ class VoiceApi(Methods):
         *,
         limit: int | None = None,
         cursor: str | None = None,
+        health: bool | None = None,
         **options: Unpack[CallOptions],
     ) -> Pages:
         """List webhooks, newest first."""
         operation = Operation("GET", "/v1/webhooks", pages="items")
-        return self._list(operation, {"limit": limit, "cursor": cursor}, options)
+        return self._list(operation, {"limit": limit, "cursor": cursor, "health": health}, options)
+
+    def list_event_types(
+        self,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """List the types of webhook events with an example each."""
+        operation = Operation("GET", "/v1/event-types")
+        return self._call(operation, {}, None, options)
 
     def get_webhook(
         self,
@@ -525,16 +535,16 @@ class VoiceApi(Methods):
         event: str | None = None,
         since: str | None = None,
         until: str | None = None,
-        webhook_id: str | None = None,
         conversation_id: str | None = None,
         http_status: int | None = None,
         event_id: str | None = None,
         error_class: str | None = None,
+        webhook_id: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Pages:
         """List the deliveries of all webhooks, newest first."""
         operation = Operation("GET", "/v1/deliveries", pages="items")
-        return self._list(operation, {"limit": limit, "cursor": cursor, "status": status, "event": event, "since": since, "until": until, "webhook_id": webhook_id, "conversation_id": conversation_id, "http_status": http_status, "event_id": event_id, "error_class": error_class}, options)
+        return self._list(operation, {"limit": limit, "cursor": cursor, "status": status, "event": event, "since": since, "until": until, "conversation_id": conversation_id, "http_status": http_status, "event_id": event_id, "error_class": error_class, "webhook_id": webhook_id}, options)
 
     def get_delivery_of_all(
         self,
@@ -555,11 +565,15 @@ class VoiceApi(Methods):
         event: str | None = None,
         since: str | None = None,
         until: str | None = None,
+        conversation_id: str | None = None,
+        http_status: int | None = None,
+        event_id: str | None = None,
+        error_class: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Pages:
         """List the deliveries of a webhook, newest first."""
         operation = Operation("GET", "/v1/webhooks/{webhook_id}/deliveries", pages="items")
-        return self._list(operation, {"webhook_id": webhook_id, "limit": limit, "cursor": cursor, "status": status, "event": event, "since": since, "until": until}, options)
+        return self._list(operation, {"webhook_id": webhook_id, "limit": limit, "cursor": cursor, "status": status, "event": event, "since": since, "until": until, "conversation_id": conversation_id, "http_status": http_status, "event_id": event_id, "error_class": error_class}, options)
 
     def get_delivery(
         self,
