@@ -104,7 +104,7 @@ try {
       await page.goto(`${consoleUrl}/conversations/${SESSION}`);
       await page.getByRole('link', { name: /Why did the bot say “That is three euros/ }).click();
       await page.waitForURL(/\/why\?turn=3/);
-      await panel().getByText('age is 18, lte 18').waitFor();
+      await panel().getByText('age is at most 18 (it was 18)').waitFor();
       await page.locator('.react-flow__node[data-id="child"]').waitFor();
       await panel().getByText('Version 1 is the newest').waitFor();
       await picture(page, 'why-same');
@@ -129,7 +129,7 @@ try {
     const bot = (await ask(voice, '/bots', { name: 'Desk', flow_id: 'visit' })) as { data: { id: string } };
     await converse('visit', bot.data.id, 'call-visit', [null, '18']);
     await page.goto(`${consoleUrl}/conversations/call-visit/why?turn=2`);
-    await panel().getByText('age is 18, lte 18').waitFor();
+    await panel().getByText('age is at most 18 (it was 18)').waitFor();
     await panel().getByRole('button', { name: 'entry/child' }).click();
     await page.waitForURL(/node=entry(&|$)/);
     await page.locator('.react-flow__node.selected[data-id="entry"]').waitFor();
@@ -150,10 +150,10 @@ try {
     await page.getByRole('img', { name: 'the draft has another result' }).waitFor();
     await picture(page, 'why-newer');
     await panel().getByRole('link', { name: 'Show its path' }).click();
-    await panel().getByText('age is 18, lt 18').waitFor();
+    await panel().getByText('age is less than 18 (it was 18)').waitFor();
     await picture(page, 'why-draft-path');
     await panel().getByRole('link', { name: 'Show v1' }).click();
-    await panel().getByText('age is 18, lte 18').waitFor();
+    await panel().getByText('age is at most 18 (it was 18)').waitFor();
   });
 
   await step('an unsaved draft is compared instead of a version', async () => {
