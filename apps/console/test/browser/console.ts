@@ -200,7 +200,10 @@ try {
   });
 
   await step('a replay counts before it sends', async () => {
-    await page.getByRole('link', { name: /\/hook$/ }).first().click();
+    await page
+      .getByRole('link', { name: /\/hook$/ })
+      .first()
+      .click();
     await button('Replay deliveries').click();
     await page.getByRole('dialog').getByLabel('State').selectOption('delivered');
     await button('Count deliveries').click();
