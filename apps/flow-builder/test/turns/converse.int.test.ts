@@ -3,7 +3,7 @@
 // branches.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { fakeGateway, type FakeGateway, type GatewayAnswer } from '@parley/testing';
-import { startFlowBuilder, type FlowBuilder } from '../service.ts';
+import { publishFlows, startFlowBuilder, type FlowBuilder } from '../service.ts';
 
 let gateway: FakeGateway;
 let flows: FlowBuilder;
@@ -34,14 +34,11 @@ beforeAll(async () => {
     CLASSIFIER_MODEL: 'small',
     AGENT_MODEL: 'large',
   });
-  for (const [flow_id, definition] of [
-    ['inside', talking('in_process')],
-    ['outside', talking('out_of_band')],
-    ['once', talking('in_process', { max_turns: 1 })],
-  ] as const) {
-    await flows.api.post('/v1/flows', { flow_id, definition }).expect(201);
-    await flows.api.post(`/v1/flows/${flow_id}/publish`).expect(200);
-  }
+  await publishFlows(flows, {
+    inside: talking('in_process'),
+    outside: talking('out_of_band'),
+    once: talking('in_process', { max_turns: 1 }),
+  });
 });
 afterAll(async () => {
   await flows.stop();

@@ -2,7 +2,7 @@
 // out of band.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { fakeGateway, type FakeGateway, type GatewayAnswer } from '@parley/testing';
-import { startFlowBuilder, type FlowBuilder } from '../service.ts';
+import { publishFlows, startFlowBuilder, type FlowBuilder } from '../service.ts';
 
 const TASK = 'Find the tyre.';
 const CHOSEN = 'They have chosen a tyre.';
@@ -104,11 +104,10 @@ beforeAll(async () => {
     const response = await flows.api.post('/v1/flows/import', { source }).expect(200);
     const { definition } = response.body as { definition: object };
     expect(response.body).toMatchObject({ format, validation: { errors: [] } });
-    for (const agent_mode of ['in_process', 'out_of_band']) {
-      const flow_id = `${format}.${agent_mode}`;
-      await flows.api.post('/v1/flows', { flow_id, definition: { ...definition, agent_mode } }).expect(201);
-      await flows.api.post(`/v1/flows/${flow_id}/publish`).expect(200);
-    }
+    await publishFlows(flows, {
+      [`${format}.in_process`]: { ...definition, agent_mode: 'in_process' },
+      [`${format}.out_of_band`]: { ...definition, agent_mode: 'out_of_band' },
+    });
   }
 });
 afterAll(async () => {
