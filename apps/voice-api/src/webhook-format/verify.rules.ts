@@ -96,7 +96,7 @@ function findWarning(input: VerificationInput, matches: Verification['matches'])
   return isUnmatched ? 'unmatched_signature' : null;
 }
 
-/** Receivers accept a list of which one entry matches; people want to know of the others. */
+/** One matching signature is enough for a receiver; a person should see that others fail. */
 function hasUnmatchedEntry({ headers, body, secrets }: VerificationInput, list: string): boolean {
   const expected = secrets.flatMap(({ keys }) => signList(keys, headers, body));
   return list.split(' ').some((one) => !expected.some((other) => equal(one, other)));

@@ -70,7 +70,7 @@ const edgeMembers = {
     meaning: 'Comparisons in place of one: `{variable, op?, value?}`, all of which must hold.',
     schema: comparisons,
   },
-  any: { label: 'Any of', meaning: 'The same, one of which must hold.', schema: comparisons },
+  any: { label: 'Any of', meaning: 'Comparisons, one of which must hold.', schema: comparisons },
   nl: { label: 'In words', meaning: 'A condition in natural language.', schema: text },
   condition: { label: 'In words', meaning: 'Another name of `nl`.', schema: text },
   label: { label: 'Label', meaning: 'For people, and a hint to the classifier.', schema: text },

@@ -14,7 +14,7 @@ export const nodeMembers = {
   text: {
     label: 'Text',
     on: ['message', 'end', 'handoff'],
-    meaning: 'What is said. A template.',
+    meaning: 'The text that the bot says. A template.',
     schema: text,
   },
   message: {

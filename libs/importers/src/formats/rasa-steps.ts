@@ -9,7 +9,7 @@ import { parseCondition, toCast, toValue, type Domain } from './rasa-domain.ts';
 /** Pressed keys of one answer; longer numbers are read as they are. */
 const KEYS_MAX = 50;
 
-export interface Made {
+export interface StepNodes {
   /** In order; the caller adds the edges of the last one. */
   readonly nodes: readonly AuthoredNode[];
   readonly outcome: NodeOutcome;
@@ -24,7 +24,7 @@ export function makeStep(
   id: string,
   domain: Domain,
   newId: (suffix: string) => string,
-): Made | null {
+): StepNodes | null {
   switch (kind) {
     case 'collect':
       return { nodes: [makeQuestion(step, id, domain)], outcome: mapped(id) };
@@ -76,7 +76,7 @@ function makeQuestion(step: Members, id: string, domain: Domain): AuthoredNode {
   };
 }
 
-function makeAction(step: Members, id: string, domain: Domain): Made {
+function makeAction(step: Members, id: string, domain: Domain): StepNodes {
   const action = toText(step['action']);
   const saying = domain.saying(action);
   if (saying === null) {
@@ -89,7 +89,7 @@ function makeAction(step: Members, id: string, domain: Domain): Made {
 }
 
 /** A tool of an MCP server, which the caller runs. */
-function makeToolCall(step: Members, id: string): Made {
+function makeToolCall(step: Members, id: string): StepNodes {
   const tool = toText(step['call']);
   const result = toVariableName(`${tool}_result`) ?? 'result';
   const input = toMembersList(getMember(step, 'mapping', 'input')).flatMap(({ param, slot }) => {
@@ -116,7 +116,7 @@ function makeToolCall(step: Members, id: string): Made {
   return { nodes: [node], outcome: approximated('the caller calls the tool at its server', id) };
 }
 
-function makeAgent(step: Members, id: string, domain: Domain, afterId: string): Made | null {
+function makeAgent(step: Members, id: string, domain: Domain, afterId: string): StepNodes | null {
   const name = toText(step['call']);
   const config = domain.agents.get(name);
   if (config === undefined) return null;

@@ -7,7 +7,7 @@ import { approximated, dropped, mapped, type Draft } from '../draft.ts';
 import { toMembersList, getMember, findText, toText, type Members } from '../source.ts';
 import { toVariableName } from '../words.ts';
 import { parseCondition, isEntryFlow, getKind, readDomain, type Domain, type Flow } from './rasa-domain.ts';
-import { listAgentExits, makeStep, type Made } from './rasa-steps.ts';
+import { listAgentExits, makeStep, type StepNodes } from './rasa-steps.ts';
 
 const CALL_DEPTH_MAX = 5;
 /** The one pattern of the product that a flow may link to. */
@@ -193,7 +193,7 @@ class RasaFlows {
   }
 
   /** The node of a call or link that leads to another flow. */
-  private addJump(step: Members, kind: string, id: string, frame: Frame, then: string): Made {
+  private addJump(step: Members, kind: string, id: string, frame: Frame, then: string): StepNodes {
     const to = toText(step[kind]);
     const called = this.domain.flows.get(to);
     const node: AuthoredNode = { id, type: 'branch' };

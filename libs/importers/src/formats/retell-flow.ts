@@ -167,7 +167,7 @@ export class ConversationFlow {
       : approximated('its arguments are variables of the same names; no model extracts them', ...before, run);
   }
 
-  /** What is said while a tool runs is said before it. */
+  /** Retell speaks it while the tool runs; Parley speaks it before. */
   private speakBefore(node: Members, id: string, drawn: object) {
     const { says, instruction } = parseInstruction(node);
     if (node['speak_during_execution'] !== true || (says === '' && instruction === ''))

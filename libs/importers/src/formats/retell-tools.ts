@@ -35,7 +35,7 @@ const toHeaders = (headers: unknown): Readonly<Record<string, string>> =>
     ),
   );
 
-/** The variables of a tool that stores what an agent has heard, as its parameters. */
+/** The variables that an agent's tool stores, as parameters of the tool. */
 function toParameters(variables: unknown): unknown {
   const properties = toMembersList(variables).flatMap(({ name, type, description, choices }) => {
     const values = toTexts(choices);
