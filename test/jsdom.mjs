@@ -7,6 +7,8 @@ export default class extends TestEnvironment {
     this.global.structuredClone ??= structuredClone; // dagre, fake-indexeddb
     this.global.TextEncoder ??= TextEncoder;
     this.global.TextDecoder ??= TextDecoder;
+    // As in a browser, a request takes the signals of the page: Node 24 refuses those of jsdom.
+    Object.assign(this.global, { AbortController, AbortSignal });
     Object.assign(this.global, { fetch, Request, Response, Headers, ReadableStream }); // openapi-fetch, @parley/sdk
   }
 }

@@ -2,19 +2,25 @@
 // installed.
 import { createHash } from 'node:crypto';
 
-const NODE_MIN = [20, 19];
+/** The first minor version of the lines that have long-term support; all lines from `LATER` on run. */
+const MINORS = { 20: 19, 22: 13 };
+const LATER = 24;
 
-/** Why this Node cannot run Parley, in one sentence; null when it can. */
+/**
+ * Why this Node cannot run Parley, in one sentence; null when it can: `engines` of the root, for an
+ * npm that only warns.
+ */
 export function nodeProblem(version, path) {
   const [major, minor] = version.split('.').map(Number);
-  if (major > NODE_MIN[0] || (major === NODE_MIN[0] && minor >= NODE_MIN[1])) return null;
-  return `Parley needs Node ${NODE_MIN.join('.')} or newer; ${path} is Node ${version}. See https://nodejs.org/en/download`;
+  if (major >= LATER || minor >= MINORS[major]) return null;
+  const lines = Object.entries(MINORS).map((line) => `${line.join('.')} or later of ${line[0]}`);
+  return `Parley needs Node ${lines.join(', ')}, or ${LATER} or newer; ${path} is Node ${version}. See https://nodejs.org/en/download`;
 }
 
 /**
  * Commands that need no tools of development: no compiler of types, linter, test runner, generator.
  */
-const COMMANDS_WITHOUT_TOOLS = ['build', 'demo', 'examples', 'start'];
+const COMMANDS_WITHOUT_TOOLS = ['build', 'demo', 'examples', 'run', 'start'];
 
 export function needsTools(command) {
   return !COMMANDS_WITHOUT_TOOLS.includes(command);

@@ -5,8 +5,12 @@ describe('nodeProblem', () => {
   test.each([
     ['20.19.0', true],
     ['20.20.2', true],
-    ['22.0.0', true],
-    ['24.21.0', true],
+    ['22.13.0', true],
+    ['24.0.0', true],
+    ['26.10.0', true],
+    ['23.11.0', false],
+    ['22.12.0', false],
+    ['21.7.3', false],
     ['20.18.3', false],
     ['18.20.4', false],
     ['16.0.0', false],
@@ -15,7 +19,7 @@ describe('nodeProblem', () => {
     if (fine) expect(problem).toBeNull();
     else
       expect(problem).toBe(
-        `Parley needs Node 20.19 or newer; /usr/bin/node is Node ${version}. See https://nodejs.org/en/download`,
+        `Parley needs Node 20.19 or later of 20, 22.13 or later of 22, or 24 or newer; /usr/bin/node is Node ${version}. See https://nodejs.org/en/download`,
       );
   });
 });
@@ -93,6 +97,6 @@ describe('installReason', () => {
     const installedText = installed({ ...complete, 'node_modules/linter': undefined });
     const facts = { lockText, stamp: lockHash(lockText, false), installedText };
     expect(installReason({ ...facts, withTools: true })).toBe('node_modules/linter is missing');
-    expect(['start', 'test'].map(needsTools)).toEqual([false, true]);
+    expect(['start', 'run', 'test', 'tool'].map(needsTools)).toEqual([false, false, true, true]);
   });
 });

@@ -26,7 +26,8 @@ const zonesMax = 500;
 const zoneCharsMax = 64;
 
 function namedZone(name: string): ZoneOffset {
-  if (name.length > zoneCharsMax) return utc;
+  // A Node may take more offsets than are documented, `+02` for one, and another Node refuse them.
+  if (name.length > zoneCharsMax || !/^[a-z]/i.test(name)) return utc;
   let zone = zones.get(name);
   if (zone === undefined) {
     if (zones.size >= zonesMax) zones.clear();

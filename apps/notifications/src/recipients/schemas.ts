@@ -2,6 +2,7 @@
 // docs/notifications.md#preferences).
 import { z } from 'zod';
 import { freeForm, members, notificationsDialect, pageQuery } from '@parley/envelopes';
+import { isTimeZone } from '@parley/server/runtime';
 import { callerId, storedId } from '../callers/caller-id.ts';
 import type { Channels } from '../channels/channels.ts';
 import { categoryId } from '../callers/caller-id.ts';
@@ -62,14 +63,6 @@ function isLanguage(text: string): boolean {
     return Intl.getCanonicalLocales(text).length === 1;
   } catch {
     return false; // RangeError: not a tag
-  }
-}
-
-function isTimeZone(text: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false; // RangeError: unknown
   }
 }
 

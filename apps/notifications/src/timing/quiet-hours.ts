@@ -1,6 +1,6 @@
 // Pure: when chat, e-mail and web push may reach a person by their clock. The time zone defines
 // each day, including days on which clocks change.
-import { DateTime, IANAZone } from 'luxon';
+import { DateTime } from 'luxon';
 import { z } from 'zod';
 import type { ChannelName } from '@parley/jobs';
 
@@ -19,11 +19,6 @@ const INTERRUPTING: ReadonlySet<ChannelName> = new Set<ChannelName>(['chat', 'em
 
 export function isInterrupting(channel: ChannelName): boolean {
   return INTERRUPTING.has(channel);
-}
-
-/** A name such as `Europe/Berlin`, not an offset. */
-export function isTimeZone(name: string): boolean {
-  return IANAZone.isValidZone(name);
 }
 
 const DAY_NAMES = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'];

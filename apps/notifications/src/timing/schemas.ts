@@ -1,7 +1,7 @@
 // Members of a request that decide when a send goes out (docs/notifications.md#timing).
 import { z } from 'zod';
 import type { ChannelName } from '@parley/jobs';
-import { isTimeZone } from './quiet-hours.ts';
+import { isTimeZone } from '@parley/server/runtime';
 
 const DAY_SECONDS = 24 * 60 * 60;
 /** The same limit as `send_at`. */

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createIds, systemClock } from './clock.ts';
+import { createIds, isTimeZone, systemClock } from './clock.ts';
 
 test('an id has its prefix and is safe in a URL and in a queue job id', () => {
   const id = createIds()('bot');
@@ -26,4 +26,11 @@ test('ids sort by time, and never backwards when the clock is set back', () => {
 
 test('the clock returns epoch milliseconds', () => {
   expect(Math.abs(systemClock() - Date.now())).toBeLessThan(1_000);
+});
+
+test('a time zone is an IANA name, never an offset', () => {
+  expect(['Europe/Berlin', 'UTC', 'America/Argentina/Buenos_Aires', 'Asia/Calcutta'].every(isTimeZone)).toBe(
+    true,
+  );
+  expect(['', 'Berlin', '+02', '+02:00', '-0530', 'Europe/Nowhere', '../etc'].some(isTimeZone)).toBe(false);
 });

@@ -6,6 +6,22 @@ export type Clock = () => number;
 
 export const systemClock: Clock = () => Date.now();
 
+/** No name of a zone is longer. */
+const ZONE_CHARACTERS_MAX = 64;
+
+/**
+ * A name of the IANA database, such as `Europe/Berlin`. Intl takes offsets such as `+02:00` too, but
+ * not on every Node that is supported.
+ */
+export function isTimeZone(name: string): boolean {
+  if (name.length > ZONE_CHARACTERS_MAX || !/^[a-z]/i.test(name)) return false;
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }) !== null;
+  } catch {
+    return false; // RangeError: unknown
+  }
+}
+
 /**
  * A new id with the given prefix, such as `bot_01jd2x…`: sortable by time, safe in URLs and job
  * ids.
