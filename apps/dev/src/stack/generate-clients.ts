@@ -24,8 +24,17 @@ async function generate(root: string, service: ServiceName): Promise<void> {
   const cli = join(root, 'node_modules', 'prisma', 'build', 'index.js');
   const schema = join('prisma', service, 'schema.prisma'); // relative: prisma.config.ts in `root` must be found too
   const what = `The Prisma client of ${service} could not be generated`;
-  await runStep(what, process.execPath, [cli, 'generate', '--schema', schema], { cwd: root });
+  await runStep(what, process.execPath, [cli, 'generate', '--schema', schema], {
+    cwd: root,
+    env: { ...process.env, ...insideOf(root) },
+  });
   writeFileSync(stampFile(root, service), wantedStamp(root, service));
+}
+
+/** Prisma keeps a history of commands and asks for news: nothing is left in the user's home. */
+function insideOf(root: string): Record<string, string> {
+  const home = join(root, 'node_modules', '.cache', 'prisma');
+  return { CHECKPOINT_DISABLE: '1', XDG_CONFIG_HOME: home, XDG_CACHE_HOME: home };
 }
 
 /** Lies among the generated files, so that it goes when they go. */
