@@ -13,6 +13,7 @@ import {
   createDatabaseClock,
   createListener,
   createPool,
+  findPoolerProblem,
   inTransaction,
   listMigrations,
   sqlOf,
@@ -27,6 +28,7 @@ import {
   createSecrets,
   ignoreFailure,
   shippedPath,
+  StartRefused,
   type Clock,
   type Ids,
   type Log,
@@ -119,6 +121,11 @@ export async function createPlatform<Config extends PlatformConfig>(
     // A transaction pooler refuses the parameter; there the role has it (k8s/README.md).
     statementMs: isPooled ? undefined : config.ROLE === 'http' ? REQUEST_STATEMENT_MS_MAX : STATEMENT_MS_MAX,
   };
+  await refuseUnsuitablePooler(log, {
+    url: databaseUrl.reveal(),
+    directUrl: directUrl.reveal(),
+    statementMs: database.statementMs,
+  });
   const pool = createPool({
     ...database,
     applicationName: service.name,
@@ -207,6 +214,17 @@ export async function createPlatform<Config extends PlatformConfig>(
 
 function migrationsFolder(service: ServiceName): string {
   return shippedPath('migrations', () => join(import.meta.dirname, '../../../prisma', service, 'migrations'));
+}
+
+/** Without an answer the service starts all the same, as it does when its database is away. */
+async function refuseUnsuitablePooler(
+  log: Log,
+  addresses: Parameters<typeof findPoolerProblem>[0],
+): Promise<void> {
+  const problem = await findPoolerProblem(addresses).catch((error: unknown) =>
+    log.warn({ err: error }, 'postgres.pooler_unchecked'),
+  );
+  if (problem !== undefined) throw new StartRefused(problem);
 }
 
 function watchPool(metrics: Metrics, pool: pg.Pool): void {

@@ -18,7 +18,7 @@ export { createFairQueue, NoPlace, type CountCpu, type FairQueue } from './fair-
 export { createGroupCommit, type GroupCommit } from './group-commit.ts';
 export { createLifecycle, STOP_DEADLINE_MS, type Lifecycle } from './lifecycle.ts';
 export { createLog, ignoreFailure, type Log } from './log.ts';
-export { runService, type ServiceStart } from './run-service.ts';
+export { runService, StartRefused, type ServiceStart } from './run-service.ts';
 export {
   createSealer,
   isSameText,

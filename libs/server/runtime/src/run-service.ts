@@ -12,6 +12,9 @@ export interface ServiceStart<Config> {
   readonly life: Lifecycle;
 }
 
+/** A start that the operator must mend: its message is one plain sentence. */
+export class StartRefused extends Error {}
+
 /**
  * Growth of the heap before a collection, in per cent of the used size. With the heap of k8s/base
  * V8 would choose 30 and collect four times a second under large bodies
@@ -61,7 +64,8 @@ export async function runService<Config extends { LOG_LEVEL: string }>(
   try {
     await start({ config, env, log, life });
   } catch (error) {
-    log.fatal({ err: error }, 'service.start_failed');
+    if (error instanceof StartRefused) process.stderr.write(`${service} cannot start: ${error.message}\n`);
+    else log.fatal({ err: error }, 'service.start_failed');
     await life.stop('start failed');
     process.exit(1);
   }

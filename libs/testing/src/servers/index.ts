@@ -5,6 +5,7 @@ export { fakeClock } from './faketime.ts';
 export { FolderLocked, lockFolder, lockHolder, withFolderLock } from './folder-lock.ts';
 export { nginxHere, startNginx, type Nginx } from './nginx.ts';
 export { freePort, LOOPBACK, refuseTakenPorts } from './ports.ts';
+export { startPgBouncer, type PgBouncerOptions } from './pgbouncer.ts';
 export { outsidePlace } from './postgres-binaries.ts';
 export { processIdentity } from './processes/process-identity.ts';
 export { openLedger, type ProcessLedger } from './processes/process-ledger.ts';
