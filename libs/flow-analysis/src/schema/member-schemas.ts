@@ -13,6 +13,11 @@ export const flag: Schema = { type: 'boolean' };
 export const object: Schema = { type: 'object' };
 export const count: Schema = { type: ['integer', 'null'], minimum: 0 };
 export const words: Schema = { type: 'array', items: { type: 'string' } };
+export const exampleTexts: Schema = {
+  type: 'array',
+  maxItems: limits.examplesMax,
+  items: { type: 'string', pattern: '\\S', maxLength: limits.exampleCharsMax },
+};
 const placeholder: Schema = { type: 'string', pattern: '\\{\\{' };
 
 const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -4,6 +4,7 @@
 // or with a table of values.
 import { limits } from '@parley/flow-engine/define/limits';
 import { spellings, text, type MemberSpec, type Schema } from './member-spec.ts';
+import { exampleTexts } from './member-schemas.ts';
 import { nodeMembers } from './node-members.ts';
 import { operators } from '@parley/flow-engine/define/operators';
 
@@ -73,6 +74,16 @@ const edgeMembers = {
   any: { label: 'Any of', meaning: 'Comparisons, one of which must hold.', schema: comparisons },
   nl: { label: 'In words', meaning: 'A condition in natural language.', schema: text },
   condition: { label: 'In words', meaning: 'Another name of `nl`.', schema: text },
+  examples: {
+    label: 'Examples',
+    meaning: `What callers say who mean this edge: up to ${limits.examplesMax} texts of at most ${limits.exampleCharsMax} characters, beside \`nl\`.`,
+    schema: exampleTexts,
+  },
+  counter_examples: {
+    label: 'Counter-examples',
+    meaning: 'What callers say who do not mean it, in the same form.',
+    schema: exampleTexts,
+  },
   label: { label: 'Label', meaning: 'For people, and a hint to the classifier.', schema: text },
   default: {
     label: 'Otherwise',

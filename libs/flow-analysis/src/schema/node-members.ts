@@ -1,5 +1,6 @@
 // The table of members of a node (see members.ts).
 import { repromptStatuses } from '@parley/flow-engine/define/answer-rules';
+import { classifierOrders } from '@parley/flow-engine/define/examples';
 import { casts } from '@parley/answers';
 import { limits } from '@parley/flow-engine/define/limits';
 import { spellings, text, type MemberSpec } from './member-spec.ts';
@@ -282,6 +283,21 @@ export const nodeMembers = {
       'The model of the flow for every use that is configured: one of `usable_models` of `GET /v1/gateway/settings`.',
     otherwise: 'the models of the organisation',
     schema: { type: 'string', minLength: 1, maxLength: 200 },
+  },
+  classifier: {
+    label: 'Branches with examples',
+    options: {
+      examples_first: 'Examples decide; ask the model in doubt',
+      model_first: 'The model decides; use examples in doubt',
+      examples_only: 'Examples alone, no model',
+    },
+    advanced: true,
+    on: ['global'],
+    meaning: `Who decides a branch with examples: ${Object.entries(classifierOrders)
+      .map(([order, who]) => `\`${order}\`: ${who}`)
+      .join('; ')}.`,
+    default: 'examples_first',
+    schema: { enum: Object.keys(classifierOrders) },
   },
   add_global_prompt: {
     label: 'Include the persona',

@@ -70,6 +70,16 @@ export const dataCodes = {
     'The other ways to say a text are no list of texts, or too many, so none is ever said.',
     'List up to 20 texts in `variants`.',
   ),
+  examples_invalid: error(
+    'data',
+    'The examples are no list of texts, too many, or too long, so they have no effect.',
+    'List up to 50 texts of at most 300 characters in `examples` and `counter_examples`.',
+  ),
+  examples_unused: warning(
+    'routing',
+    'An edge that is not in natural language has examples, so nothing reads them.',
+    'Write an `nl` beside them, or remove them.',
+  ),
   unknown_member: warning(
     'structure',
     'A member is not read, and is a letter or two away from one that is, or is what another product calls it.',

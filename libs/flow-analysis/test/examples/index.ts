@@ -5,6 +5,7 @@ import { answerRules } from './answer-rules.ts';
 import { calls } from './calls.ts';
 import { commandCodes } from './commands.ts';
 import { data } from './data.ts';
+import { branchExamples } from './examples.ts';
 import { nodes } from './nodes.ts';
 import { reachability } from './reachability.ts';
 import { routesNeverTaken } from './routes-never-taken.ts';
@@ -24,6 +25,7 @@ export const examples: Readonly<Record<ValidationCode, Examples>> = {
   ...reachability,
   ...calls,
   ...data,
+  ...branchExamples,
   ...commandCodes,
   ...answerRules,
   ...severalAnswers,

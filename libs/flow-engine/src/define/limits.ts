@@ -8,6 +8,9 @@ export const limits = {
   edgesMax: 40_000,
   /** Natural-language edges of one node: one classifier question holds all of them. */
   classifierChoicesMax: 100,
+  /** Examples of one edge or choice, and counter-examples of it; characters of one of them. */
+  examplesMax: 50,
+  exampleCharsMax: 300,
   /** Commands of one flow: the walk tries each with every answer. */
   commandsMax: 8,
   /** Interrupted questions that a conversation can go back to. */

@@ -8,6 +8,7 @@ import type { ValidationCode } from '../codes.ts';
 import * as command from './command-rules.ts';
 import * as constraint from './constraint-rules.ts';
 import * as data from './data-rules.ts';
+import * as examples from './example-rules.ts';
 import type { Rule } from '../rule.ts';
 import * as node from './node-rules.ts';
 import * as result from './result-rules.ts';
@@ -76,6 +77,8 @@ export const rules: Readonly<Record<ValidationCode, Rule>> = {
   set_invalid: data.setInvalid,
   wait_invalid: node.waitInvalid,
   variants_invalid: data.variantsInvalid,
+  examples_invalid: examples.examplesInvalid,
+  examples_unused: examples.examplesUnused,
   unknown_member: node.unknownMember,
   message_without_text: node.messageWithoutText,
   collect_without_prompt: node.collectWithoutPrompt,

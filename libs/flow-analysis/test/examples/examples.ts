@@ -1,0 +1,51 @@
+// Flows for the codes about examples of branches.
+import type { ExamplesByCode } from './pieces.ts';
+import { branching, fallback } from './pieces.ts';
+
+const stop = { nl: 'wants to stop', examples: ['stop now'] };
+
+export const branchExamples = {
+  examples_invalid: {
+    shown: [
+      {
+        because: 'one text is no list',
+        flow: branching({ ...stop, examples: 'stop now' }, fallback),
+        at: '/edges/0/examples',
+      },
+      {
+        because: 'a blank text',
+        flow: branching({ ...stop, counter_examples: [' '] }, fallback),
+        at: '/edges/0/counter_examples',
+      },
+      {
+        because: 'too many',
+        flow: branching({ ...stop, examples: Array.from({ length: 51 }, (_, at) => `stop ${at}`) }, fallback),
+        at: '/edges/0/examples',
+      },
+      {
+        because: 'too long',
+        flow: branching({ ...stop, examples: ['stop '.repeat(61)] }, fallback),
+        at: '/edges/0/examples',
+      },
+    ],
+    notShown: [
+      { because: 'null is none', flow: branching({ ...stop, examples: null }, fallback) },
+      { because: 'a list of texts', flow: branching(stop, fallback) },
+    ],
+  },
+  examples_unused: {
+    shown: [
+      {
+        because: 'a comparison',
+        flow: branching({ variable: 'x', examples: ['stop'] }, fallback),
+        at: '/edges/0/examples',
+      },
+      {
+        because: 'the default',
+        flow: branching(stop, { ...fallback, counter_examples: ['stop'] }),
+        at: '/edges/1/counter_examples',
+      },
+    ],
+    notShown: [{ because: 'beside nl', flow: branching(stop, fallback) }],
+  },
+} satisfies ExamplesByCode;
