@@ -119,6 +119,11 @@ function createTurnCounter(metrics: Metrics): Deps['countTurn'] {
     'Natural-language branches by how they were decided',
     ['outcome'],
   );
+  const saved = metrics.counter(
+    'flow_classifier_calls_saved_total',
+    'Natural-language branches that examples decided, so that no model was called',
+    ['by'],
+  );
   // Finding a labelled child costs more than incrementing it.
   const byStatus = new Map<string, { inc(): void }>();
   const statusCounter = (status: string) => {
@@ -130,7 +135,9 @@ function createTurnCounter(metrics: Metrics): Deps['countTurn'] {
     statusCounter(result.status).inc();
     steps.inc(result.steps);
     for (const question of result.questions) {
-      if (question.kind === 'classify') branches.inc({ outcome: question.outcome });
+      if (question.kind !== 'classify') continue;
+      branches.inc({ outcome: question.outcome });
+      if (question.by !== undefined && question.by !== 'model') saved.inc({ by: question.by });
     }
   };
 }

@@ -12,7 +12,7 @@ export {
   type SeveralSpec,
 } from './read-several.ts';
 export { readingLevels, type CapturedAnswer, type CastOutcome, type ReadingLevel } from './outcome.ts';
-export { containsWords } from './grammar/tokens.ts';
+export { containsWords, normaliseUtterance } from './grammar/tokens.ts';
 export { answerLimits } from './limits.ts';
 export { baseLanguages, type BaseLanguageData } from './base/base-language.ts';
 export { provideBaseLanguages } from './base/provided.ts';

@@ -146,7 +146,13 @@ const OWN: Readonly<Record<ServiceName, readonly Panel[]>> = {
     {
       title: 'Branches in natural language, by how they were decided',
       unit: 'ops',
-      queries: [['sum by (outcome) (rate(flow_classifier_total[$__rate_interval]))', '{{outcome}}']],
+      queries: [
+        ['sum by (outcome) (rate(flow_classifier_total[$__rate_interval]))', '{{outcome}}'],
+        [
+          'sum by (by) (rate(flow_classifier_calls_saved_total[$__rate_interval]))',
+          'without a model: {{by}}',
+        ],
+      ],
     },
     {
       title: 'Model calls without a usable answer, by reason',

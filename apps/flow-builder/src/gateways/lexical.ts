@@ -31,6 +31,8 @@ const FULL_WEIGHT_WORDS = 4;
  * candidate stands out. A negated word ("I don't want to cancel") counts against its candidate.
  */
 export function classifyLexically({ utterance, candidates }: BranchQuestion): Classification {
+  // What the engine did not recognise by examples, the words of conditions would only guess.
+  if (candidates.some(({ examples }) => examples !== undefined)) return { kind: 'none' };
   const spoken = selectSpecific(readWords(utterance.slice(0, UTTERANCE_CHARS_MAX), 'clause'));
   const charsMax = Math.min(CONDITION_CHARS_MAX, Math.floor(CONDITIONS_CHARS_MAX / candidates.length));
   const offers = candidates.map((candidate) => readOffer(candidate, charsMax));

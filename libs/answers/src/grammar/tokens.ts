@@ -79,6 +79,15 @@ const invisible = /[\u00ad\u200b-\u200d\u2060\ufeff]/g;
 export const splitWords = (text: string): string[] => tokenize(text).tokens.map((token) => token.text);
 
 /**
+ * Its words as one text, without case, accents and marks: equal utterances have equal ones. A text
+ * of marks alone has none.
+ */
+export function normaliseUtterance(text: string, budget: ReadingBudget = uncounted): string {
+  const said = tokenize(text, null, budget).tokens.filter(({ kind }) => kind !== 'mark');
+  return said.map((token) => token.text).join(' ');
+}
+
+/**
  * Whether the utterance contains the words in a row, as whole tokens. Marks around them do not
  * matter.
  */

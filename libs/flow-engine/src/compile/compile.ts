@@ -24,6 +24,7 @@ import { readVariants } from '../define/variants.ts';
 import { compileTemplate, compileValue, jsonCounter, renderValue, type Template } from './interpolate.ts';
 import { orElse, compileSpoken, findResultMembers, type IsResultMember, type SpokenText } from './spoken.ts';
 import { compileCommands, compileRoutes } from './link-routes.ts';
+import { readClassifierOrder } from '../define/examples.ts';
 import { limits } from '../define/limits.ts';
 import type { FlowModel, NodeModel } from '../define/model.ts';
 import { readRequired } from '../define/output-schema.ts';
@@ -79,6 +80,7 @@ export function* compileFlowInPieces(
     start: nodes.get(flow.startId ?? '') ?? null,
     nodes,
     commands: compileCommands(flow, nodes, patterns),
+    classifierOrder: readClassifierOrder(flow.nodes.find(({ type }) => type === 'global')?.raw),
     persona: global === undefined ? null : text(global.raw.prompt),
     talks: flow.nodes.some(({ waitsFor }) => waitsFor === 'talk'),
     webhooks: flow.nodes

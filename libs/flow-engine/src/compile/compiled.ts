@@ -7,6 +7,7 @@ import type { CompiledExtraction } from '../walk/extraction.ts';
 import type { Template } from './interpolate.ts';
 import type { SpokenText } from './spoken.ts';
 import type { FlowModel } from '../define/model.ts';
+import type { ClassifierOrder, Examples } from '../define/examples.ts';
 import type { Bag, Scope, Writer } from '../read/paths.ts';
 import type { TurnBudget } from '../read/turn-budget.ts';
 import type { Assign } from '../walk/assign.ts';
@@ -27,6 +28,8 @@ export interface CompiledFlow {
   /** Null when the flow has no commands; then no end goes back to a question. */
   readonly commands: Commands | null;
   readonly persona: Template | null;
+  /** Who decides a branch with examples first. */
+  readonly classifierOrder: ClassifierOrder;
   /** An agent of the flow talks, so the variables carry a transcript. */
   readonly talks: boolean;
   /** The service calls these after a turn that ends the flow. */
@@ -196,4 +199,12 @@ export interface CompiledComparison {
 export interface ChoiceExit extends Exit {
   readonly nl: string;
   readonly label: string | null;
+  /** Null = the edge has no examples. */
+  readonly examples: CompiledExamples | null;
+}
+
+export interface CompiledExamples extends Examples {
+  /** The examples as written, by their normalised words, and the same of counter-examples. */
+  readonly said: ReadonlyMap<string, string>;
+  readonly notMeant: ReadonlySet<string>;
 }

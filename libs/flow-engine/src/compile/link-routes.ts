@@ -15,6 +15,7 @@ import type {
   Exit,
   Routes,
 } from './compiled.ts';
+import { compileExamples } from './examples.ts';
 import { compileValue } from './interpolate.ts';
 
 /** Called once all nodes exist: edges refer to nodes, in circles too. */
@@ -32,7 +33,7 @@ export function compileRoutes(
     const exit = { edgeIndex: edge.index, target };
     if (edge.kind === 'deterministic') deterministic.push(new LazyExit(exit, edge, patterns));
     else if (edge.kind === 'nl' && edge.nl !== null)
-      choices.push({ ...exit, nl: edge.nl, label: edge.label });
+      choices.push({ ...exit, nl: edge.nl, label: edge.label, examples: compileExamples(edge.raw) });
     else fallback ??= exit;
   }
   return { deterministic, choices, fallback };

@@ -4,6 +4,7 @@ import { applyAgentOutcome } from './agent.ts';
 import { applyExtraction, extractQuestion, type Reading } from './collect.ts';
 import type { AutonomousNode, ChoiceExit, CollectNode, CompiledNode } from '../compile/compiled.ts';
 import { limits } from '../define/limits.ts';
+import { decideByExamples, nameModel } from './by-examples.ts';
 import { withinBudget } from './outcomes.ts';
 import { readClassification, toBranchQuestion, type ClassifierDecision } from './route.ts';
 import { mayReadAgain, readerQuestion, readProposal } from './second-reader.ts';
@@ -37,6 +38,12 @@ export function toClassifyStep(
   choices: readonly ChoiceExit[],
   proceed: (walk: Walk, decision: ClassifierDecision) => Step,
 ): Step {
+  const decided = decideByExamples(walk, choices);
+  if (decided !== null) {
+    // Counted like a question, so that a loop stays bounded.
+    walk.asked.push(node.id);
+    return proceed(walk, decided);
+  }
   const confidenceMin = walk.turn.classifierConfidenceMin ?? limits.classifierConfidenceMin;
   return {
     kind: 'classify',
@@ -45,7 +52,8 @@ export function toClassifyStep(
       withinBudget(() => {
         const resumed = forkWalk(walk);
         resumed.asked.push(node.id);
-        return proceed(resumed, readClassification(answer, choices, confidenceMin));
+        const decision = readClassification(answer, choices, confidenceMin);
+        return proceed(resumed, decision.exit === null ? decision : nameModel(decision, choices));
       }),
   };
 }

@@ -8,6 +8,7 @@ import {
   depart,
   toChosenDeparture,
   toDefaultDeparture,
+  toQuestionOutcome,
   toTraceClassifier,
   type ClassifierDecision,
   type Departure,
@@ -55,8 +56,7 @@ export function waitAgain(
   if (attempt === null) return finish(walk, node, status);
   const { decision, tried, asked } = attempt;
   const classifier = decision && toTraceClassifier(decision);
-  if (classifier !== null)
-    walk.questions.push({ kind: 'classify', nodeId: node.id, outcome: classifier.outcome });
+  if (classifier !== null) walk.questions.push(toQuestionOutcome(node, classifier));
   if (walk.trace !== null)
     traceEnding(walk, node, status, { exit: null, decidedBy: null, classifier, tried, asked });
   return settled(walk, node, status, node.id);

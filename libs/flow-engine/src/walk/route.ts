@@ -6,7 +6,13 @@ import { limits } from '../define/limits.ts';
 import type { Scope } from '../read/paths.ts';
 import { traceDeparture } from './trace.ts';
 import type { TraceClassifier } from './trace-step.ts';
-import type { BranchQuestion, Classification, ClassifierOutcome } from './turn.ts';
+import type {
+  BranchQuestion,
+  Candidate,
+  Classification,
+  ClassifierOutcome,
+  QuestionOutcome,
+} from './turn.ts';
 import { spoken, type Walk } from './walk-state.ts';
 
 /** How a node was left; `exit` null = no edge. */
@@ -62,8 +68,14 @@ export function toBranchQuestion(
     nodeId: node.id,
     utterance: walk.userInput ?? '',
     persona: walk.flow.persona?.(walk) ?? null,
-    candidates: choices.map(({ nl, label }, index) => ({ index, nl, label })),
+    candidates: choices.map(toCandidate),
   };
+}
+
+function toCandidate({ nl, label, examples }: ChoiceExit, index: number): Candidate {
+  if (examples === null) return { index, nl, label };
+  const { examples: said, counterExamples } = examples;
+  return { index, nl, label, examples: said, ...(counterExamples.length > 0 && { counterExamples }) };
 }
 
 /** The classifier's answer, as far as it counts. */
@@ -75,11 +87,15 @@ export const toTraceClassifier = ({
   index,
   confidence,
   failure,
+  by,
+  nearest,
 }: ClassifierDecision): TraceClassifier => ({
   outcome,
   index,
   confidence,
   ...(failure === undefined ? {} : { failure }),
+  ...(by === undefined ? {} : { by }),
+  ...(nearest === undefined ? {} : { nearest }),
 });
 
 /** Checks the classifier's answer against the edges of the question. */
@@ -99,11 +115,20 @@ export function readClassification(
   return { index, confidence, exit, outcome: 'chosen' };
 }
 
+export const toQuestionOutcome = (
+  { id }: CompiledNode,
+  { outcome, by }: TraceClassifier,
+): QuestionOutcome => ({
+  kind: 'classify',
+  nodeId: id,
+  outcome,
+  ...(by === undefined ? {} : { by }),
+});
+
 /** Leaves a node: records how, and returns the next node, or null without an edge. */
 export function depart(walk: Walk, node: CompiledNode, departure: Departure): CompiledNode | null {
   const { classifier, exit } = departure;
-  if (classifier !== null)
-    walk.questions.push({ kind: 'classify', nodeId: node.id, outcome: classifier.outcome });
+  if (classifier !== null) walk.questions.push(toQuestionOutcome(node, classifier));
   if (walk.trace !== null) traceDeparture(walk, node, departure);
   if (exit === null) return null;
   takeExit(walk, exit);

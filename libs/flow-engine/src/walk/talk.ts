@@ -16,6 +16,7 @@ import {
   toChosenDeparture,
   toConditionDeparture,
   toDefaultDeparture,
+  toQuestionOutcome,
   toTraceClassifier,
   type ClassifierDecision,
   type Departure,
@@ -88,8 +89,7 @@ function goOn(walk: Walk, node: AutonomousNode, outcome: AgentOutcome, walkFrom:
     return failed || isUsedUp(walk, node) ? toDefaultDeparture(routes, classifier) : null;
   });
   if (exit !== null) return leaveTalk(walk, node, exit, walkFrom);
-  if (classifier !== null)
-    walk.questions.push({ kind: 'classify', nodeId: node.id, outcome: classifier.outcome });
+  if (classifier !== null) walk.questions.push(toQuestionOutcome(node, classifier));
   if (walk.trace !== null) traceEnding(walk, node, 'waiting', { exit: null, decidedBy: null, classifier });
   return settled(walk, node, 'waiting', node.id);
 }

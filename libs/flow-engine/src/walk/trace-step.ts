@@ -6,7 +6,7 @@ import type { NodeType } from '../define/node-types.ts';
 import type { HandoffStatus } from '../define/waits.ts';
 import type { InputStatus } from '../read/paths.ts';
 import type { ComparisonNote } from '../read/verdicts.ts';
-import type { AgentOutcome, ClassifierOutcome } from './turn.ts';
+import type { AgentOutcome, ClassifierOutcome, Decider } from './turn.ts';
 
 /** One node visit of a traced turn. */
 export interface TraceStep {
@@ -112,6 +112,10 @@ export interface TraceClassifier {
   readonly confidence: number | null;
   /** Why there was no answer, such as `unauthorized`. */
   readonly failure?: string | undefined;
+  /** Who decided, on a branch with examples. */
+  readonly by?: Decider | undefined;
+  /** The nearest example of the edge, as written. */
+  readonly nearest?: string | undefined;
 }
 
 export interface TraceExtraction {

@@ -172,6 +172,8 @@ function whyDeparted(walk: Walk, { exit, decidedBy, classifier }: Departure): st
   const unlucky = classifier === null ? 'no condition matched' : `classifier: ${classifier.outcome}`;
   if (decidedBy === 'default') return `${unlucky}; default edge`;
   if (decidedBy === null) return `${unlucky}; no default edge`;
+  if (decidedBy === 'classifier' && classifier?.by === 'example')
+    return `the caller said one of its examples: ${cutText(classifier.nearest ?? '')}`;
   if (decidedBy === 'classifier') return `the classifier chose it (confidence ${classifier?.confidence})`;
   const { compared, joint } = exit as ConditionalExit;
   const scope = toTraceScope(walk, walk);

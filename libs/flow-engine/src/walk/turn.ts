@@ -239,6 +239,9 @@ export interface Candidate {
   readonly index: number;
   readonly nl: string;
   readonly label: string | null;
+  /** What callers say who mean this, and what others say. Absent = none. */
+  readonly examples?: readonly string[] | undefined;
+  readonly counterExamples?: readonly string[] | undefined;
 }
 
 /**
@@ -283,7 +286,16 @@ export type ClassifierOutcome =
   | 'already_asked'
   | 'no_utterance';
 
+/** Who decided: an example that equals the utterance, or a model. */
+export type Decider = 'example' | 'model';
+
 export type QuestionOutcome =
-  | { readonly kind: 'classify'; readonly nodeId: string; readonly outcome: ClassifierOutcome }
+  | {
+      readonly kind: 'classify';
+      readonly nodeId: string;
+      readonly outcome: ClassifierOutcome;
+      /** Absent = nobody decided, or the model did. */
+      readonly by?: Decider | undefined;
+    }
   | { readonly kind: 'extract'; readonly nodeId: string; readonly outcome: 'extracted' | 'unavailable' }
   | { readonly kind: 'run_agent'; readonly nodeId: string; readonly outcome: AgentOutcome['status'] };
