@@ -10,8 +10,8 @@ export const systemClock: Clock = () => Date.now();
 const ZONE_CHARACTERS_MAX = 64;
 
 /**
- * A name of the IANA database, such as `Europe/Berlin`. Intl takes offsets such as `+02:00` too, but
- * not on every Node that is supported.
+ * A name of the IANA database, such as `Europe/Berlin`. Intl takes offsets such as `+02:00` too,
+ * but not on every Node that is supported.
  */
 export function isTimeZone(name: string): boolean {
   if (name.length > ZONE_CHARACTERS_MAX || !/^[a-z]/i.test(name)) return false;
