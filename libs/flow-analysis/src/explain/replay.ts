@@ -89,7 +89,7 @@ export function startReplay(
     const { replayed, variables } =
       'stopped' in start
         ? { replayed: unreplayed(turn, start.stopped, start.question), variables: {} }
-        : replayTurn(flow, turn, start, from, nodeNow, options);
+        : replayTurn(flow, turn, start, { from, nodeNow }, options);
     before = { recorded: turn, after: replayed.after, variables };
     return replayed;
   };
@@ -150,8 +150,7 @@ function replayTurn(
   flow: CompiledFlow,
   turn: RecordedTurn,
   start: { readonly currentNode: string | null; readonly variables: Bag },
-  from: FlowModel | null,
-  nodeNow: NodeNow,
+  { from, nodeNow }: { readonly from: FlowModel | null; readonly nodeNow: NodeNow },
   options: ReplayOptions,
 ): { readonly replayed: ReplayedTurn; readonly variables: Bag } {
   if (turn.input === null) return { replayed: unreplayed(turn, 'not_recorded'), variables: {} };

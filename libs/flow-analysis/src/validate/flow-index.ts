@@ -123,14 +123,12 @@ export function indexFlow(flow: FlowModel, options: ValidationOptions): FlowInde
     entries,
     reachable,
     routing: nodes.map((node, vertex) =>
-      analyseRouting(
-        node,
-        isCommand(node) ? (called.get(node.id) ?? []) : edgesOf[vertex]!,
+      analyseRouting(node, isCommand(node) ? (called.get(node.id) ?? []) : edgesOf[vertex]!, {
         statuses,
         readPath,
-        steps,
-        known[vertex]!,
-      ),
+        flowSteps: steps,
+        known: known[vertex]!,
+      }),
     ),
     variables,
     readPath,

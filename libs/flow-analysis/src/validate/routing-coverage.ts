@@ -27,18 +27,23 @@ export interface NodeRouting {
   readonly exhaustive: boolean;
 }
 
+/** What is known of a flow where the walk passes one of its nodes. */
+interface RoutingFacts {
+  /** The possible status variables. */
+  readonly statuses: PassingStatuses;
+  readonly readPath: PathReader;
+  readonly flowSteps: CoverageSteps;
+  /** The values that nodes before and this one have set. */
+  readonly known: Known;
+}
+
 /**
  * Analyses the outgoing edges of a node, given in declared order.
- * @param statuses the possible status variables where the walk passes.
- * @param known the values that nodes before and this one have set.
  */
 export function analyseRouting(
   node: NodeModel,
   edges: readonly EdgeModel[],
-  statuses: PassingStatuses,
-  readPath: PathReader,
-  flowSteps: CoverageSteps,
-  known: Known,
+  { statuses, readPath, flowSteps, known }: RoutingFacts,
 ): NodeRouting {
   if (!edges.some(({ kind }) => kind === 'deterministic')) return nothingToCompare;
   const dead = new Map<number, DeadEdge>();

@@ -51,15 +51,20 @@ const weights: Readonly<
   result_bytes: { max: limits.turnResultBytesMax, of: ({ raw }) => saidBytes(raw) },
 };
 
+interface Walked {
+  readonly nodes: readonly NodeModel[];
+  readonly walk: Graph;
+  readonly silent: Graph;
+}
+
+interface Costed extends Walked {
+  readonly edgesOf: readonly (readonly EdgeModel[])[];
+  readonly interruption: Interruption | null;
+}
+
 /** The costs that a turn can exceed by the flow alone. */
-export function findExcessiveCosts(
-  nodes: readonly NodeModel[],
-  edgesOf: readonly (readonly EdgeModel[])[],
-  walk: Graph,
-  silent: Graph,
-  stepsMax: number,
-  interruption: Interruption | null,
-): TurnCostBound[] {
+export function findExcessiveCosts(flow: Costed, stepsMax: number): TurnCostBound[] {
+  const { nodes, edgesOf, interruption } = flow;
   const byVariable = questionsByVariable({ nodes });
   const countOthers = (node: NodeModel) =>
     node.type === 'collect' ? listOtherQuestions(node, byVariable) : nothing;
@@ -70,7 +75,7 @@ export function findExcessiveCosts(
         (cost === 'result_bytes' ? 0 : sum(countOthers(node), (other) => of(other, nothing))),
     );
     const commands = interruption && { ...interruption, weight: of(silence, interruption.edges) };
-    const { most, first } = costliest(nodes, weight, walk, silent, stepsMax, commands);
+    const { most, first } = costliest(flow, weight, stepsMax, commands);
     return most > max ? [{ cost: cost as TurnCost, most, max, first }] : [];
   });
 }
@@ -81,10 +86,8 @@ const nothing: readonly never[] = [];
 const silence: Pick<NodeModel, 'type' | 'raw'> = { type: null, raw: { id: '' } };
 
 function costliest(
-  nodes: readonly NodeModel[],
+  { nodes, walk, silent }: Walked,
   weight: readonly number[],
-  walk: Graph,
-  silent: Graph,
   stepsMax: number,
   commands: (Interruption & { readonly weight: number }) | null,
 ): { most: number; first: number } {

@@ -63,16 +63,14 @@ export const boundExceedsLimit: Rule = (index) => {
 };
 
 export const turnMayBeTooCostly: Rule = (index) => {
-  const { nodes, edgesOf, walk, silent, longest, interruption } = index;
+  const { nodes, longest } = index;
   const stepsMax = Math.min(index.options.stepsMax, longest.steps ?? Infinity);
-  return findExcessiveCosts(nodes, edgesOf, walk, silent, stepsMax, interruption).map(
-    ({ cost, most, max, first }) => {
-      const node = nodes[first]!;
-      const counted = `${Math.round(most)} ${cost.replace('_', ' ')}`;
-      return atNode(
-        node,
-        `A turn that begins at ${quoted(node.id)} can take ${counted}; at most ${max} are allowed`,
-      );
-    },
-  );
+  return findExcessiveCosts(index, stepsMax).map(({ cost, most, max, first }) => {
+    const node = nodes[first]!;
+    const counted = `${Math.round(most)} ${cost.replace('_', ' ')}`;
+    return atNode(
+      node,
+      `A turn that begins at ${quoted(node.id)} can take ${counted}; at most ${max} are allowed`,
+    );
+  });
 };
