@@ -2,7 +2,7 @@
 // status 0 also where a target is missed, since it reports and does not judge. The only reader of
 // process.env.
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { readCommandLine, refuseCommandLine } from '@parley/testing';
 import { measure, type Measured, type Reading } from './harness.ts';
 import { asJson, asText, readingAsText } from './report.ts';
 import { suites } from './suites.ts';
@@ -10,19 +10,18 @@ import { suites } from './suites.ts';
 /** Fewer say nothing: windows vary by 20 % on a machine that others use too. */
 const ROUNDS_DEFAULT = 5;
 
-const { values, positionals } = parseArgs({
+const names = Object.keys(suites).join('|');
+const usage = `npm run bench -- <${names}> [--json] [--rounds <n>] [--only <part of a title>]`;
+
+const { values, positionals } = readCommandLine(usage, {
   allowPositionals: true,
   options: { json: { type: 'boolean' }, rounds: { type: 'string' }, only: { type: 'string' } },
 });
 const [name = ''] = positionals;
 const suite = suites[name];
 const rounds = Number(values.rounds ?? ROUNDS_DEFAULT);
-if (suite === undefined || !Number.isInteger(rounds) || rounds < 1) {
-  console.error(
-    `Usage: npm run bench -- <${Object.keys(suites).join('|')}> [--json] [--rounds n] [--only <part of a title>]`,
-  );
-  process.exit(1);
-}
+if (suite === undefined) refuseCommandLine(usage, name === '' ? 'Name a suite' : `No suite "${name}"`);
+if (!Number.isInteger(rounds) || rounds < 1) refuseCommandLine(usage, '--rounds is an integer from 1 on');
 
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {

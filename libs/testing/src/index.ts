@@ -3,6 +3,7 @@
 export { capturedLog } from './captured-log.ts';
 export type { CapturedLog } from './captured-log.ts';
 export { findChromium } from './chromium.ts';
+export { readCommandLine, refuseCommandLine } from './command-line.ts';
 export { eventually } from './eventually.ts';
 export { receiver } from './receiver.ts';
 export type { Answer, ReceivedRequest, Receiver } from './receiver.ts';

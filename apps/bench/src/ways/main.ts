@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import { readCommandLine } from '@parley/testing';
 import { LOOPBACK, freePort } from '@parley/testing/servers';
 import { removeHome, startStack, untilReady, type ServiceName, type Stack } from '@parley/dev/stack';
 import { newVapid, pushEnvironment, startPushTarget } from '../notifications/push-target.ts';
@@ -19,7 +19,7 @@ const SETTLES_WITHIN_MS = 100;
 /** Only what every one of them calls is part of the way: timers of the service run through some. */
 const COUNTED_TRIPS = 5;
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = readCommandLine('npx nx run bench:ways [--list] [<way>…]', {
   allowPositionals: true,
   options: { list: { type: 'boolean' } },
 });

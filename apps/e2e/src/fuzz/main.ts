@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { readCommandLine, refuseCommandLine } from '@parley/testing';
 import { lineReport } from '@parley/testing/servers';
 import { startStack } from '@parley/dev/stack';
 import { runFuzz } from './run-fuzz.ts';
@@ -15,15 +15,15 @@ const RUNS_DEFAULT = 2_000;
 /** Operations in the printed table of costs; `--json` has all. */
 const COSTS_SHOWN = 10;
 
-const { values } = parseArgs({
+const usage = 'npm run fuzz [-- --runs <n> --seed <n> --json]';
+
+const { values } = readCommandLine(usage, {
   options: { runs: { type: 'string' }, seed: { type: 'string' }, json: { type: 'boolean' } },
 });
 const runs = Number(values.runs ?? RUNS_DEFAULT);
 const seed = Number(values.seed ?? Date.now() % 1_000_000);
-if (!Number.isInteger(runs) || runs < 1 || !Number.isInteger(seed)) {
-  console.error('Usage: npm run fuzz [-- --runs <n> --seed <n> --json]');
-  process.exit(1);
-}
+if (!Number.isInteger(runs) || runs < 1 || !Number.isInteger(seed))
+  refuseCommandLine(usage, '--runs is an integer from 1 on, and --seed an integer');
 const say = (line: string): void => void (values.json ? process.stderr : process.stdout).write(`${line}\n`);
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const)

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { readCommandLine } from '@parley/testing';
 import { lineReport } from '@parley/testing/servers';
 import { startStack } from '@parley/dev/stack';
 import type { TargetName } from './attack.ts';
@@ -12,7 +12,9 @@ import { attacks as everyAttack } from './attacks.ts';
 import { clusterHeap, startTarget } from './target.ts';
 import { bounds, emptyBaseline, runAttack, warmUp, type SiegeRow } from './run-siege.ts';
 
-const { values } = parseArgs({ options: { only: { type: 'string' }, json: { type: 'boolean' } } });
+const { values } = readCommandLine('npm run siege [-- --only <words> --json]', {
+  options: { only: { type: 'string' }, json: { type: 'boolean' } },
+});
 const attacks = everyAttack.filter(({ service, name }) => `${service}: ${name}`.includes(values.only ?? ''));
 const say = (line: string): void => void (values.json ? process.stderr : process.stdout).write(`${line}\n`);
 const stopping = new AbortController();

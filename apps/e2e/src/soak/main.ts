@@ -1,18 +1,19 @@
 // `npm run soak [-- --seconds n --json]`: ten minutes of steady load on the built services, and the
 // trends of their resources. Exits with 1 when something grows or is lost. Only this file reads
 // process.env and process.argv.
-import { parseArgs } from 'node:util';
+import { readCommandLine, refuseCommandLine } from '@parley/testing';
 import { withServices } from '../chaos/with-services.ts';
 import { runSoak, soakTable } from './run-soak.ts';
 
 const SECONDS_DEFAULT = 600;
 
-const { values } = parseArgs({ options: { seconds: { type: 'string' }, json: { type: 'boolean' } } });
+const usage = 'npm run soak [-- --seconds <n> --json]';
+
+const { values } = readCommandLine(usage, {
+  options: { seconds: { type: 'string' }, json: { type: 'boolean' } },
+});
 const seconds = Number(values.seconds ?? SECONDS_DEFAULT);
-if (!(seconds > 0)) {
-  console.error('Usage: npm run soak [-- --seconds <n> --json]');
-  process.exit(1);
-}
+if (!(seconds > 0)) refuseCommandLine(usage, '--seconds is a number above 0');
 const say = (line: string): void => void (values.json ? process.stderr : process.stdout).write(`${line}\n`);
 
 process.exitCode = await withServices({ name: 'soak', env: process.env, say }, async (world) => {

@@ -6,6 +6,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { refuseCommandLine } from '@parley/testing';
 import {
   redisForTests,
   openLedger,
@@ -97,7 +98,8 @@ const names = process.argv.slice(2);
 let failed = false;
 for (const name of names.length > 0 ? names : Object.keys(SCENARIOS)) {
   const scenario = SCENARIOS[name];
-  if (!scenario) throw new Error(`No scenario "${name}". There are: ${Object.keys(SCENARIOS).join(' ')}`);
+  if (!scenario)
+    refuseCommandLine('npm run failover [-- <scenario>…]', `Scenarios: ${Object.keys(SCENARIOS).join(' ')}`);
   if (!(await run(name, scenario))) failed = true;
 }
 process.exit(failed ? 1 : 0);
