@@ -11,12 +11,13 @@ export function readCommandLine<Config extends ParseArgsConfig>(
   usage: string,
   config: Config,
 ): ReturnType<typeof parseArgs<Config>> {
-  if (process.argv.slice(2).includes('--help')) {
+  const args = process.argv.slice(2);
+  if (args.includes('--help')) {
     console.log(`Usage: ${usage}`);
     process.exit(0);
   }
   try {
-    return parseArgs(config);
+    return parseArgs<Config>({ ...config, args });
   } catch (error) {
     return refuseCommandLine(usage, (error as Error).message);
   }
