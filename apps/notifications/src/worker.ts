@@ -35,7 +35,7 @@ const REPUTATION_EVERY_MS = 5 * 60_000;
 export function startWorker(deps: Deps, life: Lifecycle): void {
   const { queues, log, config } = deps;
   startWorkerSide(deps, 'notifications', life, {
-    send: (sql, notices) => acceptOwnAlerts(deps, sql, notices),
+    send: (sql, alerts) => acceptOwnAlerts(deps, sql, alerts),
   });
 
   const inbox = createInbox({

@@ -43,7 +43,7 @@ async function createNotices(organization: string): Promise<OperatorNotice[]> {
   await tendOnce({
     pool: service.deps.pool,
     endings: {},
-    send: async (_sql, notices) => void collected.push(...notices),
+    send: async (_sql, alerts) => void collected.push(...alerts.map(({ notice }) => notice)),
   });
   return collected;
 }
@@ -69,13 +69,13 @@ test('every kind of alert reaches the operators and no inbox', async () => {
   await tendOnce({
     pool: deps.pool,
     endings: {},
-    send: (sql, notices) => acceptOwnAlerts(deps, sql, notices),
+    send: (sql, alerts) => acceptOwnAlerts(deps, sql, alerts),
   });
   const fromOthers = await createNotices('globex');
   expect(fromOthers).toHaveLength(ALERT_KINDS.length);
-  for (const payload of fromOthers)
+  for (const [index, payload] of fromOthers.entries())
     await deps.transact((sql) =>
-      acceptMessage(deps, sql, { ...payload, organization_id: 'acme' }, context('voice-api')),
+      acceptMessage(deps, sql, { ...payload, organization_id: 'acme' }, context('voice-api', index)),
     );
 
   const sent = await deps.sql<{ id: string; channel: string }>(
@@ -126,10 +126,11 @@ test('lists by status, kind and page; acknowledges; shows nothing to end users o
     .expect(403);
 });
 
-function context(producer: 'voice-api') {
+function context(producer: 'voice-api', index: number) {
   return {
     organizationId: 'acme',
-    messageId: 'm',
+    messageId: `m${index}`,
+    createdAtMs: Date.now(),
     producer,
     attempt: 1,
     signal: new AbortController().signal,

@@ -5,11 +5,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createLifecycle, createLog, readConfig } from '@parley/server/runtime';
 import { inTransaction } from '@parley/server/postgres';
 import { config } from '../src/config.ts';
+import { computeEventId } from '../src/deliveries/event-id.ts';
 import { writeDeliveries } from '../src/deliveries/write-deliveries.ts';
 import { createDeps } from '../src/deps.ts';
 import { event } from './webhooks.ts';
 
 const env = JSON.parse(process.argv[2] ?? '') as Record<string, string>;
+const KILLED = { organizationId: 'acme', conversationId: 'killed' };
 let n = Number(process.argv[3]);
 const read = readConfig(config, env);
 if (!read.ok) throw new Error(read.problems.join('\n'));
@@ -19,7 +21,9 @@ const deps = await createDeps({ config: read.config, env, log, life: createLifec
 const write = async (): Promise<never> => {
   for (;;)
     await inTransaction(deps.pool, async (sql) => {
-      await writeDeliveries(deps, sql, [event({ metadata: { n: (n += 1) } })]);
+      await writeDeliveries(deps, sql, [
+        event({ metadata: { n: (n += 1) }, id: computeEventId(KILLED, 'conversation.started', String(n)) }),
+      ]);
       await pause(Math.random() * 20);
     });
 };

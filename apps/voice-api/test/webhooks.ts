@@ -1,6 +1,7 @@
 // Shared helpers of webhook tests: registering webhooks, committing events, reading deliveries.
 import { inTransaction } from '@parley/server/postgres';
 import { eventually } from '@parley/testing';
+import { computeEventId } from '../src/deliveries/event-id.ts';
 import type { OutgoingEvent } from '../src/deliveries/plan-deliveries.rules.ts';
 import { writeDeliveries } from '../src/deliveries/write-deliveries.ts';
 import { sampleData } from '../src/webhook-format/webhook-events.ts';
@@ -66,6 +67,7 @@ export function event({
   made += 1;
   const { conversationId = 'conv_1', type = 'conversation.started', sequence = made } = over;
   return {
+    id: computeEventId({ organizationId: 'acme', conversationId }, type, String(made)),
     organizationId: 'acme',
     conversationId,
     botId: 'bot_1',

@@ -14,6 +14,7 @@ import {
   type QueueStats,
   type Queues,
   type Service,
+  type OutgoingMessage,
 } from '@parley/jobs';
 import { repeat, throttleLog, type Lifecycle } from '@parley/server/runtime';
 import { MEASURE_EVERY_MS, type StorageCrossing } from '@parley/server/limits';
@@ -165,11 +166,11 @@ const gb = (bytes: number) => (bytes / 1e9).toFixed(2);
 
 /** Sends alerts as messages to the notifications service. */
 function sendThroughOutbox({ outbox }: QueueSide): TendOptions['send'] {
-  return async (sql, notices) => {
-    const messages = notices.map(
-      (payload) =>
-        ({ contract: 'notification.send', organizationId: payload.organization_id, payload }) as const,
-    );
+  return async (sql, alerts) => {
+    const messages = alerts.map(({ id, notice: payload }): OutgoingMessage => {
+      const organizationId = payload.organization_id;
+      return { contract: 'notification.send', organizationId, cause: ['alert', id], payload };
+    });
     const enqueued = await outbox.write(sql, messages);
     return () => void outbox.enqueueJobs(enqueued);
   };

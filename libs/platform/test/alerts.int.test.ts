@@ -125,9 +125,9 @@ describe('operators are notified', () => {
     tendOnce({
       pool,
       endings: {},
-      send: async (_sql, notices) => {
+      send: async (_sql, alerts) => {
         if (fails) throw new Error('MESSAGE_KEYS has no key');
-        sent.push(...notices);
+        sent.push(...alerts.map(({ notice }) => notice));
       },
     });
   beforeEach(() => void sent.splice(0));

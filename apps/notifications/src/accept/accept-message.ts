@@ -1,8 +1,10 @@
 // Accepts a send that another service put into the queue. Nobody waits for an answer, so what would
 // be a 400 or 422 over HTTP becomes a failed delivery. The inbox of messages stops duplicates.
+import { hash } from 'node:crypto';
+import { encodeTime } from 'ulid';
 import { AppError, jsonPointer } from '@parley/envelopes';
 import type { Sql } from '@parley/server/postgres';
-import type { OperatorNotice } from '@parley/platform/alerts';
+import type { NotifiedAlert } from '@parley/platform/alerts';
 import {
   isForEverybody,
   serviceNotifyRequest,
@@ -35,7 +37,7 @@ export async function acceptMessage(
   const [timeProblem] = timeProblems({ send_at: sendAt }, nowMs);
   const { subject, subjectGiven } = chooseSubject(message.subject, message.message);
   const notice: Notice = {
-    id: deps.ids('ntf'),
+    id: computeNotificationId(context),
     organizationId,
     subject,
     subjectGiven,
@@ -69,17 +71,24 @@ export async function acceptMessage(
   context.afterCommit(() => announceOne(deps, notification));
 }
 
+/** The same for a message that is handed over again. Ids begin with a time, for retention. */
+function computeNotificationId({ messageId, createdAtMs }: MessageContext): string {
+  return `ntf_${encodeTime(createdAtMs).toLowerCase()}${hash('sha256', messageId).slice(0, ID_DIGITS)}`;
+}
+const ID_DIGITS = 16;
+
 /** Alerts of this service, in the transaction that marks them as notified. */
 export async function acceptOwnAlerts(
   deps: Deps,
   sql: Sql,
-  notices: readonly OperatorNotice[],
+  alerts: readonly NotifiedAlert[],
 ): Promise<() => void> {
   const after: (() => unknown)[] = [];
-  for (const notice of notices)
+  for (const { id, openedAt, notice } of alerts)
     await acceptMessage(deps, sql, serviceNotifyRequest.parse(notice), {
       organizationId: notice.organization_id,
-      messageId: '',
+      messageId: id,
+      createdAtMs: openedAt.getTime(),
       producer: 'notifications',
       attempt: 1,
       signal: new AbortController().signal,

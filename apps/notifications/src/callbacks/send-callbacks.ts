@@ -4,9 +4,11 @@
 // (docs/notifications.md#callbacks).
 import { inTransaction, type Sql } from '@parley/server/postgres';
 import { signingSecrets, type OutgoingMessage } from '@parley/jobs';
+import { deriveId } from '@parley/server/runtime';
 import { callbackContext } from '@parley/server/sealed-columns';
 import { parseSigningKeys, splitSecrets } from '../channels/webhook/webhook.ts';
 import type { Deps } from '../deps.ts';
+import { ENGAGEMENT_EVENTS } from '../engagements/record-engagement.ts';
 import { getNotification } from '../notifications/read-status.ts';
 
 /** Rows of one transaction: two reads and a message of some KiB each. */
@@ -107,15 +109,16 @@ async function buildMessages(
 
 /** Undefined when the message cannot be built now. */
 async function buildMessage(
-  { dataSealer, ids, log }: Deps,
+  { dataSealer, log }: Deps,
   { id, organizationId, sealed, settled, requestId, traceparent }: CallbackRow,
-  data: object,
+  data: NotificationStatus,
   secrets: readonly string[] | null,
   nowMs: number,
 ): Promise<OutgoingMessage | undefined> {
   const facts = { notification_id: id, organization_id: organizationId, request_id: requestId };
   if (secrets === null) return undefined;
   const event = settled ? 'notification.engaged' : 'notification.settled';
+  const eventId = deriveId('evt', [organizationId, id], [event, ...(settled ? listEngagements(data) : [])]);
   try {
     const url = await dataSealer.unseal(sealed, callbackContext({ organizationId, id }));
     log.info(facts, event);
@@ -126,7 +129,7 @@ async function buildMessage(
         url,
         event,
         signing_secrets: [...secrets],
-        body: { id: ids('evt'), event, timestamp: new Date(nowMs).toISOString(), data },
+        body: { id: eventId, event, timestamp: new Date(nowMs).toISOString(), data },
       },
       trace: { requestId: requestId ?? undefined, traceparent: traceparent ?? undefined },
     };
@@ -134,6 +137,15 @@ async function buildMessage(
     log.error({ err: error, ...facts }, 'callback.not_told');
     return undefined;
   }
+}
+
+type NotificationStatus = Awaited<ReturnType<typeof getNotification>>;
+
+/** What the callback reports first: it decides the id, so that a repeat has the same. */
+function listEngagements({ channels }: NotificationStatus): string[] {
+  return channels.flatMap((one) =>
+    ENGAGEMENT_EVENTS.filter((event) => `${event}_at` in one).map((event) => `${one.channel} ${event}`),
+  );
 }
 
 /** Null when there is no usable secret at the moment. */

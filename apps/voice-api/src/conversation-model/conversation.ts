@@ -114,6 +114,8 @@ export interface Emission {
   readonly at: number;
   readonly sequence: number;
   readonly turnIndex: number | null;
+  /** What tells it from other events of its type: a reported event, or a revision. */
+  readonly cause: string;
   readonly data: Readonly<Record<string, unknown>>;
   /** Of the event that caused it; undefined when time caused it. */
   readonly trace: Trace | undefined;

@@ -49,6 +49,7 @@ function toAlertMessage(email: string, { conversation, trace }: FailedConversati
   return {
     contract: 'notification.send',
     organizationId,
+    cause: ['conversation failed', id],
     ...(trace ? { trace } : {}),
     payload: {
       organization_id: organizationId,

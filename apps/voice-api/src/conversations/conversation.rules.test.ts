@@ -9,6 +9,8 @@ import type {
   Utterance,
   Turn,
 } from '../conversation-model/conversation.ts';
+import { computeEventId } from '../deliveries/event-id.ts';
+import { planDeliveries } from '../deliveries/plan-deliveries.rules.ts';
 import { foldEvents, settle, TURN_EVENTS_MAX } from './conversation.rules.ts';
 import { reapAt, REAP_GRACE_MS } from './reaper.rules.ts';
 import { END_REASONS, nextStatus, replay, STATUSES } from '../conversation-model/states.rules.ts';
@@ -503,6 +505,31 @@ describe('for any order of arrival', () => {
         expect(['completed', 'failed', 'no_answer', 'busy', 'canceled']).toContain(conversation.status);
       }),
       { numRuns: 2_000 },
+    );
+  });
+
+  test('the same facts have the same ids and sequences, whoever works them out again, and no other', () => {
+    const organizationId = 'acme';
+    const plan = (arrival: Parameters<typeof arrive>[0]) => {
+      const events = arrive(arrival).emissions.map(({ at, cause, ...emission }) => {
+        const id = computeEventId({ organizationId, conversationId: 'c' }, emission.type, cause);
+        const place = { organizationId, conversationId: 'c', botId: null, occurredAt: new Date(at) };
+        return { id, ...place, ...emission };
+      });
+      const rows = planDeliveries(events, [], (prefix) => `${prefix}_${Math.random()}`).events;
+      return rows.map(({ id, sequence }, index) => ({ id, sequence, type: events[index]!.type }));
+    };
+    fc.assert(
+      fc.property(arrivals, (arrival) => {
+        const told = plan(arrival);
+        expect(plan(arrival)).toEqual(told);
+        expect(new Set(told.map(({ id }) => id)).size).toBe(told.length);
+        // In another order the start and the end are the same facts too.
+        const once = ({ type }: (typeof told)[number]) => /started|ended/.test(type);
+        const others = plan({ ...arrival, shuffled: arrival.stream });
+        expect(others.filter(once).map(({ id }) => id)).toEqual(told.filter(once).map(({ id }) => id));
+      }),
+      { numRuns: 500 },
     );
   });
 });

@@ -5,7 +5,6 @@
 // determine its state, in the order in which they happened. Later events are recorded and ignored,
 // so webhooks and analytics learn of the end once, in its final form. Only turns are always
 // accepted: each makes a new revision of the transcript.
-import type { EventType } from '../conversation-model/event-types.ts';
 import type {
   Conversation,
   Emission,
@@ -29,7 +28,6 @@ import {
 /** Turn events of one conversation: days of talk. Bounds what is read as a whole. */
 export const TURN_EVENTS_MAX = 10_000;
 
-/** Mutable while events are folded. */
 type Draft = { -readonly [Member in keyof Conversation]: Conversation[Member] };
 
 /** Order of a batch's events at equal times. */
@@ -141,14 +139,14 @@ class EventFold {
       case 'speech.interim':
         // A late interim is worthless.
         if (draft.endedAt !== null || this.#overtaken.has(event.id)) return false;
-        this.#emit(event.type, event.at, speechData(event.utterance), event.utterance.turnIndex);
+        this.#emit(event, speechData(event.utterance), event.utterance.turnIndex);
         return true;
       case 'conversation.ended':
         return this.#storeFact('ended', { at: event.at, id: event.id, trace, ...event.end });
       case 'conversation.error': {
         const { at, id, code, message, fatal } = event;
         if (fatal) return this.#storeFact('fatal', { at, id, trace, code, message });
-        this.#emit(event.type, at, { error: { code, message, fatal } });
+        this.#emit(event, { error: { code, message, fatal } });
         return true;
       }
       case 'transcript.ready':
@@ -176,8 +174,8 @@ class EventFold {
     }
     // Even after the conversation is final: a delayed start was accepted like any other.
     if (!draft.startSent) {
-      const { channel, direction, from, to, language } = description;
-      this.#emit('conversation.started', at, { channel, direction, from, to, language });
+      const { channel, direction, from, to, language } = rest;
+      this.#emit({ type: 'conversation.started', at, id: ONCE }, { channel, direction, from, to, language });
       draft.startSent = true;
     }
     return true;
@@ -200,8 +198,9 @@ class EventFold {
     }
     draft.revision += 1;
     const { turnIndex, text } = utterance;
-    if (event.type === 'bot.message') this.#emit(event.type, at, { turn_index: turnIndex, text }, turnIndex);
-    else if (event.type === 'speech.final') this.#emit(event.type, at, speechData(utterance), turnIndex);
+    const { type } = event;
+    if (type === 'speech.final') this.#emit({ type, at, id }, speechData(utterance), turnIndex);
+    if (type === 'bot.message') this.#emit({ type, at, id }, { turn_index: turnIndex, text }, turnIndex);
     return true;
   }
 }
@@ -235,18 +234,20 @@ export function settle(before: Conversation, nowMs: number): FoldResult {
   return toFoldResult(before, draft, { emissions, turns: [], recorded: [], ignored: [], rejected: [] });
 }
 
+/** The cause of an event that a conversation has once, by any reporter. */
+const ONCE = '';
+
 type Emit = (
-  type: EventType,
-  at: number,
+  emitted: Pick<Emission, 'type' | 'at'> & { readonly id: string },
   data: Emission['data'],
   turnIndex?: number | null,
   trace?: Emission['trace'],
 ) => void;
 
 function emitter(draft: Draft, emissions: Emission[], cause: () => Emission['trace']): Emit {
-  return (type, at, data, turnIndex = null, trace = cause()) => {
+  return ({ type, at, id }, data, turnIndex = null, trace = cause()) => {
     draft.sequence += 1;
-    emissions.push({ type, at, sequence: draft.sequence, turnIndex, data, trace });
+    emissions.push({ type, at, sequence: draft.sequence, turnIndex, cause: id, data, trace });
   };
 }
 
@@ -255,8 +256,8 @@ function emitEnd(draft: Draft, emit: Emit): void {
   const { fatal, ended } = draft.facts;
   if (draft.error) {
     const data = { error: { ...draft.error, fatal: true } };
-    emit('conversation.error', fatal!.at, data, null, fatal!.trace);
-  } else emit('conversation.ended', draft.endedAt!, {}, null, ended?.trace);
+    emit({ type: 'conversation.error', at: fatal!.at, id: ONCE }, data, null, fatal!.trace);
+  } else emit({ type: 'conversation.ended', at: draft.endedAt!, id: ONCE }, {}, null, ended?.trace);
 }
 
 /** Times of clocks that are ahead of ours count as now. */
@@ -268,10 +269,9 @@ function updateHeardAt(draft: Draft, { at }: ReportedEvent, nowMs: number): void
 
 function announce(draft: Draft, emit: Emit, nowMs: number): void {
   draft.announcedRevision = draft.revision;
-  emit('transcript.ready', nowMs, {});
+  emit({ type: 'transcript.ready', at: nowMs, id: String(draft.revision) }, {});
 }
 
-/** The earliest event that names a bot decides. */
 function applyBot(draft: Draft, { at, id, botId }: ReportedEvent): void {
   if (botId === null || (draft.settledAt !== null && draft.botId !== null)) return;
   const fact = { at, id, botId };

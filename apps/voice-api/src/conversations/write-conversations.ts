@@ -6,6 +6,7 @@ import { recordExits } from '../analytics/flow-steps.ts';
 import { recordConversations, type ConversationFact } from '../analytics/record-facts.ts';
 import type { Deps } from './deps.ts';
 import type { DeliveryBatch } from '../deliveries/delivery-batches.ts';
+import { computeEventId } from '../deliveries/event-id.ts';
 import { writeDeliveries } from '../deliveries/write-deliveries.ts';
 import type { OutgoingEvent } from '../deliveries/plan-deliveries.rules.ts';
 import type { WebhookSelection } from '../webhooks/selection.rules.ts';
@@ -159,10 +160,12 @@ function toOutgoingEvent(
   emission: Emission,
   digest: TranscriptDigest | undefined,
 ): OutgoingEvent {
-  const { type, at, sequence, turnIndex, data, trace } = emission;
+  const { type, at, sequence, turnIndex, cause, data, trace } = emission;
+  const { organizationId, id: conversationId } = conversation;
   return {
-    organizationId: conversation.organizationId,
-    conversationId: conversation.id,
+    id: computeEventId({ organizationId, conversationId }, type, cause),
+    organizationId,
+    conversationId,
     botId: conversation.botId,
     type,
     occurredAt: new Date(at),

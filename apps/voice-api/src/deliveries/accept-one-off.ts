@@ -8,6 +8,7 @@ import { AppError } from '@parley/envelopes';
 import { findHeaderProblem } from '@parley/outbound';
 import type { Sql } from '@parley/server/postgres';
 import type { MessageContext, WebhookDelivery } from '@parley/jobs';
+import { deriveId } from '@parley/server/runtime';
 import type { Deps } from './deps.ts';
 import { insertPlan } from './insert-deliveries.ts';
 import { sealTarget } from './one-off-target.ts';
@@ -37,10 +38,11 @@ export async function acceptOneOff(
   if (problem !== undefined) throw new AppError('unprocessable', problem);
 
   const event = {
-    id: deps.ids('evt'),
+    id: deriveId('evt', [organizationId], ['one_off', request.url, request.body.id]),
     organizationId,
     conversationId: '',
     botId: null,
+    sequence: 0,
     body: JSON.stringify(request.body),
     interimTurn: null,
     superseded: false,

@@ -5,7 +5,10 @@ import { REENQUEUE_AFTER_MS } from '@parley/jobs';
 import type { DeliveryBatch } from './delivery-batches.ts';
 import type { Plan } from './plan-deliveries.rules.ts';
 
-/** `now` becomes created_at; the batches are due immediately. Empty plans write nothing. */
+/**
+ * `now` becomes created_at; the batches are due immediately. Empty plans write nothing. An event
+ * that is stored, because a fact was worked out again, stays and is delivered again under its id.
+ */
 export async function insertPlan(sql: Sql, plan: Plan, now: Date): Promise<readonly DeliveryBatch[]> {
   const { events, deliveries, batches } = plan;
   if (events.length + deliveries.length + batches.length === 0) return [];
@@ -14,15 +17,16 @@ export async function insertPlan(sql: Sql, plan: Plan, now: Date): Promise<reado
   await sql(
     `WITH event AS (
        INSERT INTO webhook_events
-         (id, organization_id, conversation_id, bot_id, body, target, interim_turn, superseded, delivery_ids, request_id,
+         (id, organization_id, conversation_id, bot_id, sequence, created_at, body, target, interim_turn, superseded, delivery_ids, request_id,
           traceparent, written_by)
-       SELECT id, organization_id, conversation_id, bot_id, body, target, interim_turn, superseded,
+       SELECT id, organization_id, conversation_id, bot_id, sequence, $10, body, target, interim_turn, superseded,
               string_to_array(delivery_ids, ' '), request_id, traceparent,
               CASE WHEN conversation_id <> '' THEN pg_current_xact_id()::text::bigint END
        FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], string_to_array($5, chr(1)), $6::text[], $7::int[],
-                   $8::boolean[], $9::text[], $21::text[], $22::text[])
+                   $8::boolean[], $9::text[], $21::text[], $22::text[], $25::int[])
          AS row (id, organization_id, conversation_id, bot_id, body, target, interim_turn, superseded, delivery_ids,
-                 request_id, traceparent)
+                 request_id, traceparent, sequence)
+       ON CONFLICT (id) DO UPDATE SET delivery_ids = webhook_events.delivery_ids || excluded.delivery_ids
      ), batch AS (
        INSERT INTO webhook_delivery_batches (id, delivery_ids, round, due_at, next_ring_at, rings, bytes)
        SELECT batch_id, array_agg(delivery_id ORDER BY position), 1, $10::timestamptz, $11::timestamptz, 0, min(bytes)
@@ -62,6 +66,7 @@ export async function insertPlan(sql: Sql, plan: Plan, now: Date): Promise<reado
       events.map((row) => row.traceparent),
       members.map(({ batch }) => batch.bytes),
       deliveries.map((row) => row.place != null),
+      events.map((row) => row.sequence),
     ],
   );
   return batches.map(({ id, deliveryIds }) => ({ id, count: deliveryIds.length, dueAt: now, rings: 0 }));

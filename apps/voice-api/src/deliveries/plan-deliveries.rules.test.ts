@@ -17,7 +17,9 @@ const webhook = (id: string, over: Partial<WebhookSelection> = {}): WebhookSelec
   status: 'active',
   ...over,
 });
+let made = 0;
 const event = (over: Partial<OutgoingEvent> = {}): OutgoingEvent => ({
+  id: `evt_${(made += 1)}`,
   organizationId: 'acme',
   conversationId: 'c1',
   botId: null,

@@ -7,6 +7,8 @@ import { isSelected, selects, type WebhookSelection } from '../webhooks/selectio
 
 /** A conversation event as webhooks receive it. */
 export interface OutgoingEvent {
+  /** Derived (event-id.ts). */
+  readonly id: string;
   readonly organizationId: string;
   readonly conversationId: string;
   readonly botId: string | null;
@@ -40,6 +42,8 @@ export interface WebhookEventRow {
   readonly organizationId: string;
   readonly conversationId: string;
   readonly botId: string | null;
+  /** In its conversation; orders the events of one transaction. */
+  readonly sequence: number;
   readonly body: string;
   /** Sealed target of a one-off delivery. */
   readonly target: string | null;
@@ -85,6 +89,7 @@ export interface PlannedBatch {
   readonly bytes: number;
 }
 
+/** @param ids of deliveries and batches, which are no facts */
 export function planDeliveries(
   events: readonly OutgoingEvent[],
   webhooks: readonly WebhookSelection[],
@@ -103,13 +108,14 @@ export function planDeliveries(
     const selected = (byOrganization.get(event.organizationId) ?? []).filter((webhook) =>
       isSelected(webhook, event),
     );
-    const id = ids('evt');
+    const { id } = event;
     const superseded = supersededEvents.has(event);
     eventRows.push({
       id,
       organizationId: event.organizationId,
       conversationId: event.conversationId,
       botId: event.botId,
+      sequence: event.sequence,
       body: formatEventBody({ id, event: event.type, timestamp: event.occurredAt, data: event.data }),
       target: null,
       interimTurn: event.type === 'speech.interim' ? event.turnIndex : null,

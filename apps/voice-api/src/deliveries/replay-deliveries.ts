@@ -105,7 +105,7 @@ export async function replayDeliveries(
         AND NOT bool_or(delivery.status = ANY($6::text[]))
         AND EXISTS (SELECT 1 FROM webhook_events AS event WHERE event.id = delivery.event_id AND event.organization_id = $7
           AND ${buildBotCondition('event.bot_id', '$8')})
-     ORDER BY delivery.event_id LIMIT ${REPLAYS_MAX + 1}`,
+     ORDER BY min(delivery.id) LIMIT ${REPLAYS_MAX + 1}`,
     [
       webhookId,
       firstIdAt('dlv', input.since.getTime()),

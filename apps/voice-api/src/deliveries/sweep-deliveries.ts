@@ -59,9 +59,9 @@ export async function sweepDeliveries(
 }
 
 /**
- * Deletes rows past their retention. Ids grow with time, so old rows are a range of the primary
- * key. Skipped deliveries lie between rows that stay: `cursor.skipped` is how far this process has
- * looked.
+ * Deletes rows past their retention. Ids of deliveries grow with time, so old rows are a range of
+ * the primary key. Skipped deliveries lie between rows that stay: `cursor.skipped` is how far this
+ * process has looked.
  */
 export async function trimDeliveries(sql: Sql, nowMs: number, cursor: { skipped: string }): Promise<number> {
   const keptFrom = firstIdAt('dlv', nowMs - DELIVERIES_KEPT_MS);
@@ -78,11 +78,11 @@ export async function trimDeliveries(sql: Sql, nowMs: number, cursor: { skipped:
       [keptFrom],
     ),
   );
-  const eventsKeptFrom = firstIdAt('evt', nowMs - DELIVERIES_KEPT_MS - EVENTS_LONGER_MS);
+  const eventsKeptFrom = new Date(nowMs - DELIVERIES_KEPT_MS - EVENTS_LONGER_MS);
   await inBatches(TRIM_LIMITS, (limit) =>
     sql(
       `DELETE FROM webhook_events WHERE id IN (
-         SELECT id FROM webhook_events WHERE id < $1 ORDER BY id LIMIT ${limit}
+         SELECT id FROM webhook_events WHERE created_at < $1 ORDER BY created_at LIMIT ${limit}
        ) RETURNING 1 AS one`,
       [eventsKeptFrom],
     ),

@@ -2,6 +2,7 @@
 import { AppError } from '@parley/envelopes';
 import type { Caller, RequestContext } from '@parley/server/http';
 import { inTransaction, type Sql } from '@parley/server/postgres';
+import { deriveId } from '@parley/server/runtime';
 import type { z } from 'zod';
 import type { Deps } from './deps.ts';
 import { attemptRequest, buildWebhookRequest } from './delivery-request.ts';
@@ -30,14 +31,20 @@ export async function testWebhook(
   // Removed just now.
   if (webhook === null) throw new AppError('not_found', `There is no webhook "${webhookId}".`);
   const now = new Date(deps.clock());
-  const id = deps.ids('evt');
+  const deliveryId = deps.ids('dlv');
+  const id = deriveId('evt', [caller.organizationId, webhookId], ['test', deliveryId]);
   const body = formatEventBody({ id, event: input.event, timestamp: now, data: sampleData(input.event) });
   const sent = { id, body, ...cause };
   const request = buildWebhookRequest(webhook, { ...sent, body: Buffer.from(body) }, 1, now.getTime());
   const { attempt } = await attemptRequest(deps, request, 1);
 
-  const deliveryId = deps.ids('dlv');
-  const event = { ...sent, organizationId: caller.organizationId, conversationId: '', botId: null };
+  const event = {
+    ...sent,
+    organizationId: caller.organizationId,
+    conversationId: '',
+    botId: null,
+    sequence: 0,
+  };
   const delivery = { id: deliveryId, webhookId, eventId: id, event: input.event, replayOf: null };
   await inTransaction(deps.pool, async (sql) => {
     const status = attempt.ok ? ('delivered' as const) : ('exhausted' as const);

@@ -1,7 +1,7 @@
-// Webhook events in an order without gaps: by writing transaction, then by id
+// Webhook events in an order without gaps: by writing transaction, then by
+// sequence and id
 // (libs/server/event-streams, docs/voice-api.md#feed). The feed and the streams of conversations
 // read them.
-import { decodeTime } from 'ulid';
 import { readSnapshot, type HubEvent, type HubSource } from '@parley/server/event-streams';
 import { countFitting, boundBytesSql, type SizedRow, type Sql } from '@parley/server/postgres';
 
@@ -15,17 +15,23 @@ export interface FeedRow extends SizedRow {
   readonly conversation_id: string;
   readonly body: string;
   readonly place: string;
+  readonly sequence: number;
+  readonly created_at: Date;
 }
 
 /** Events after a position and before transaction $4. `more` are further conditions. */
 export const buildFeedPage = (more: string, limit: string): string =>
   boundBytesSql(
-    `SELECT id, organization_id, conversation_id, body, written_by, written_by::text AS place FROM webhook_events
-     WHERE (written_by, id) > ($2::bigint, $3::text) AND written_by < $4::bigint ${more}
-     ORDER BY written_by, id LIMIT ${limit}`,
+    `SELECT id, organization_id, conversation_id, body, sequence, created_at, written_by, written_by::text AS place
+     FROM webhook_events
+     WHERE (written_by, sequence, id) > ($2::bigint, $5::int, $3::text) AND written_by < $4::bigint ${more}
+     ORDER BY written_by, sequence, id LIMIT ${limit}`,
     'octet_length(body)',
-    'written_by, id',
+    'written_by, sequence, id',
   );
+
+/** A sequence before every event of a transaction. */
+export const BEFORE_ALL = -1;
 
 /** The conversation of a stream. */
 export interface StreamedConversation {
@@ -58,7 +64,7 @@ export function conversationSource(sql: Sql): HubSource<StreamedConversation, Co
 }
 
 const OF_CONVERSATIONS = buildFeedPage(
-  'AND organization_id = ANY($1::text[]) AND conversation_id = ANY($5::text[])',
+  'AND organization_id = ANY($1::text[]) AND conversation_id = ANY($6::text[])',
   String(PAGE_ROWS + 1),
 );
 
@@ -75,7 +81,7 @@ async function readFrom(
   const conversations = [...new Set(readers.map(({ conversationId }) => conversationId))];
   // Positions of a restored dump may be ahead of this cluster's transactions.
   const { next } = await readSnapshot(sql);
-  let after = { place: String(from - 1n), id: '\u{10ffff}' };
+  let after = { place: String(from), sequence: BEFORE_ALL, id: '' };
   let bytes = 0;
   for (;;) {
     const rows = await sql<FeedRow>(OF_CONVERSATIONS, [
@@ -83,6 +89,7 @@ async function readFrom(
       after.place,
       after.id,
       String(next + 1n),
+      after.sequence,
       conversations,
     ]);
     const page = rows.slice(0, countFitting(rows, PAGE_ROWS));
@@ -99,7 +106,7 @@ function conversationEvent(row: FeedRow): ConversationEvent {
   return {
     key: row.id,
     position: BigInt(row.place),
-    createdAtMs: decodeTime(row.id.slice(row.id.indexOf('_') + 1).toUpperCase()),
+    createdAtMs: row.created_at.getTime(),
     organizationId: row.organization_id,
     conversationId: row.conversation_id,
     event: { name: data.event, data },

@@ -5,7 +5,7 @@ import { readSnapshot } from '@parley/server/event-streams';
 import type { Caller, Reach } from '@parley/server/http';
 import { countFitting, type Sql } from '@parley/server/postgres';
 import type { Deps } from './deps.ts';
-import { buildFeedPage, type FeedRow } from './feed-events.ts';
+import { BEFORE_ALL, buildFeedPage, type FeedRow } from './feed-events.ts';
 import { SEQUENCE, type feedQuery } from './schemas.ts';
 
 /** After a notification, an older transaction may still be open: reads again after this time. */
@@ -13,6 +13,7 @@ const AGAIN_MS = 50;
 
 interface Place {
   readonly place: bigint;
+  readonly sequence: number;
   readonly id: string;
 }
 
@@ -48,7 +49,7 @@ export async function readFeed(
 
 async function readPage(sql: Sql, { organizationId, botIds }: Reach, after: Place | 'now', limit: number) {
   const { settled, next } = await readSnapshot(sql);
-  if (after === 'now') return { items: [], next_after: formatSequence(settled, ''), has_more: false };
+  if (after === 'now') return { items: [], next_after: formatSequence(beginAt(settled)), has_more: false };
   if (after.place > next) {
     throw new AppError('invalid_request', 'the request is not valid', {
       fields: [problemIn('query', ['after'], 'must be a position of this feed')],
@@ -59,34 +60,38 @@ async function readPage(sql: Sql, { organizationId, botIds }: Reach, after: Plac
     String(after.place),
     after.id,
     String(settled),
+    after.sequence,
     limit + 1,
     ...(botIds ? [botIds] : []),
   ]);
   const shown = rows.slice(0, countFitting(rows, limit));
   const last = shown.at(-1);
   // Bound keys skip events of other bots only once.
-  const nextAfter =
-    botIds && settled > after.place ? formatSequence(settled, '') : formatSequence(after.place, after.id);
+  const nextAfter = botIds && settled > after.place ? beginAt(settled) : after;
   return {
-    items: shown.map(({ place, id, body }) => ({
-      sequence: formatSequence(place, id),
-      ...(JSON.parse(body) as Record<string, unknown>),
+    items: shown.map((row) => ({
+      sequence: formatSequence(row),
+      ...(JSON.parse(row.body) as Record<string, unknown>),
     })),
-    next_after: last ? formatSequence(last.place, last.id) : nextAfter,
+    next_after: formatSequence(last ?? nextAfter),
     has_more: shown.length < rows.length,
   };
 }
 
-const OF_ORGANIZATION = buildFeedPage('AND organization_id = $1', '$5::int');
-const OF_BOTS = buildFeedPage('AND organization_id = $1 AND bot_id = ANY($6::text[])', '$5::int');
+const OF_ORGANIZATION = buildFeedPage('AND organization_id = $1', '$6::int');
+const OF_BOTS = buildFeedPage('AND organization_id = $1 AND bot_id = ANY($7::text[])', '$6::int');
 
 function parsePosition(after: string | undefined): Place | 'now' {
-  if (after === undefined) return { place: 0n, id: '' };
+  if (after === undefined) return beginAt(0n);
   if (after === 'now') return after;
-  const [, place = '0', id = ''] = SEQUENCE.exec(after) ?? [];
-  return { place: BigInt(place), id };
+  const [, place = '0', sequence, id] = SEQUENCE.exec(after) ?? [];
+  if (id === undefined) return beginAt(BigInt(place));
+  return { place: BigInt(place), sequence: Number(sequence ?? 0), id };
 }
 
-function formatSequence(place: bigint | string, id: string): string {
-  return `${place}-${id}`;
+/** Before every event of a transaction. */
+const beginAt = (place: bigint): Place => ({ place, sequence: BEFORE_ALL, id: '' });
+
+function formatSequence({ place, sequence, id }: Place | FeedRow): string {
+  return id === '' ? `${place}-` : `${place}-${sequence}-${id}`;
 }

@@ -10,13 +10,14 @@ const WAIT_SECONDS_MAX = 30;
 const TICKET_CHARACTERS_MAX = 255;
 const LAST_EVENT_ID_CHARACTERS_MAX = 64;
 
-/** The writing transaction and the id of an event. */
-export const SEQUENCE = /^(\d{1,18})-((?:evt_[0-9a-z]{26})?)$/;
+/** The writing transaction, the sequence in the conversation, and the id of an event. */
+export const SEQUENCE = /^(\d{1,18})-(?:(?:(\d{1,9})-)?(evt_[0-9a-z]{26}))?$/;
+const POSITION_CHARACTERS_MAX = 128;
 
 export const feedQuery = z.strictObject({
   after: z
     .string()
-    .max(64)
+    .max(POSITION_CHARACTERS_MAX)
     .refine((text) => text === 'now' || SEQUENCE.test(text), 'must be a `sequence` of this feed, or `now`')
     .optional()
     .describe(

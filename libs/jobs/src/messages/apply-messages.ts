@@ -15,6 +15,8 @@ import type { PairKeys } from './message-keys.ts';
 /** What an effect gets besides the payload. */
 export interface MessageContext extends Trace {
   readonly messageId: string;
+  /** When its row was written; now for a message that was added to the queue directly. */
+  readonly createdAtMs: number;
   readonly organizationId: string;
   /** Absent for a message that was added to the queue directly. */
   readonly producer?: Service | undefined;

@@ -152,12 +152,18 @@ async function openMessage<Name extends ContractName>(
     throw new MalformedJob(['created_at_ms is too long ago to know whether the message was applied']);
   }
   const afterCommit: (() => unknown)[] = [];
-  return { message, payload, context: toContext(message, job, afterCommit), afterCommit };
+  return { message, payload, context: toContext(message, job, clock(), afterCommit), afterCommit };
 }
 
-function toContext(message: Envelope, job: JobContext, afterCommit: (() => unknown)[]): MessageContext {
+function toContext(
+  message: Envelope,
+  job: JobContext,
+  nowMs: number,
+  afterCommit: (() => unknown)[],
+): MessageContext {
   return {
     messageId: message.id,
+    createdAtMs: message.created_at_ms ?? nowMs,
     organizationId: message.organization_id,
     producer: message.producer,
     requestId: message.request_id,

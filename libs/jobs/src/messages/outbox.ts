@@ -3,7 +3,7 @@
 // The outbox is a work table without leases: the consumer's inbox prevents a second effect.
 import type pg from 'pg';
 import type { Sql } from '@parley/server/postgres';
-import type { Clock, Ids, Sealer } from '@parley/server/runtime';
+import { deriveId, type Clock, type Ids, type Sealer } from '@parley/server/runtime';
 import {
   contracts,
   isContractName,
@@ -26,6 +26,11 @@ export type OutgoingMessage = {
     readonly organizationId: string;
     readonly payload: PayloadInput<Name>;
     readonly trace?: Trace;
+    /**
+     * For payloads without an id of their own: a fact, which has one message however often it is
+     * worked out.
+     */
+    readonly cause?: readonly string[];
   };
 }[ContractName];
 
@@ -113,10 +118,10 @@ export function createOutboxWriter({
   clock,
 }: Pick<OutboxOptions, 'service' | 'sealer' | 'ids' | 'clock'>): Pick<Outbox, 'prepare' | 'write'> {
   async function prepareOne(message: OutgoingMessage): Promise<OutboxRow> {
-    const { contract, organizationId, trace = {} } = message;
+    const { contract, organizationId, trace = {}, cause } = message;
     const producers: readonly Party[] = contracts[contract].producers;
     if (!producers.includes(service)) throw new Error(`${service} does not produce ${contract}`);
-    const id = ids('msg');
+    const id = cause ? deriveId('msg', [service, organizationId], [contract, ...cause]) : ids('msg');
     return {
       id,
       organization_id: organizationId,
@@ -180,7 +185,8 @@ export async function insertMessages(sql: Sql, rows: readonly OutboxRow[]): Prom
      SELECT id, organization_id, contract, payload, request_id, traceparent, 0, created_at,
             created_at + $8::int * interval '1 millisecond'
      FROM unnest($1::text[], $2::text[], $3::text[], string_to_array($4, E'\\x1e'), $5::text[], $6::text[], $7::timestamptz[])
-       AS message (id, organization_id, contract, payload, request_id, traceparent, created_at)`,
+       AS message (id, organization_id, contract, payload, request_id, traceparent, created_at)
+     ON CONFLICT (id) DO NOTHING`,
     [
       rows.map((row) => row.id),
       rows.map((row) => row.organization_id),

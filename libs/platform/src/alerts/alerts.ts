@@ -30,6 +30,14 @@ export interface AlertRow extends RaisedAlert {
 const RAISED_EVERY = "interval '10 seconds'";
 
 /**
+ * Of organisation, cause and the alert of it before: the same alert has the same id. The lock makes
+ * a concurrent raise of the cause find this row by its cause, not by its id.
+ */
+const ALERT_ID = `'alt_' || pg_advisory_xact_lock(hashtextextended(concat_ws(chr(1), $1::text, $2::text, $3::text), 0))::text || left(encode(sha256(convert_to(concat_ws(chr(1), $1::text, $2::text, $3::text, (
+  SELECT id FROM alerts WHERE organization_id = $1 AND kind = $2 AND subject = $3 ORDER BY opened_at DESC LIMIT 1)
+), 'UTF8')), 'hex'), 32)`;
+
+/**
  * In the transaction of the cause, which is also what makes it happen once. An open alert of the
  * same cause takes the new message; an acknowledged one stays acknowledged.
  */
@@ -40,7 +48,7 @@ export async function raise(
 ): Promise<void> {
   await sql(
     `INSERT INTO alerts AS alert (id, organization_id, kind, subject, message, opened_at, last_raised_at)
-     SELECT 'alt_' || replace(gen_random_uuid()::text, '-', ''), $1::text, $2::text, $3::text, $4::text, now(), now()
+     SELECT ${ALERT_ID}, $1::text, $2::text, $3::text, $4::text, now(), now()
      WHERE NOT EXISTS (
        SELECT 1 FROM alerts WHERE organization_id = $1 AND kind = $2 AND subject = $3 AND resolved_at IS NULL
          AND last_raised_at > now() - ${RAISED_EVERY})

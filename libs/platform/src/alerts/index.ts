@@ -11,4 +11,10 @@ export {
   type RaisedAlert,
 } from './alerts.ts';
 export { alertEndpoints } from './alert-endpoints.ts';
-export { tendAlerts, tendOnce, type OperatorNotice, type TendOptions } from './tend-alerts.ts';
+export {
+  tendAlerts,
+  tendOnce,
+  type NotifiedAlert,
+  type OperatorNotice,
+  type TendOptions,
+} from './tend-alerts.ts';

@@ -15,6 +15,13 @@ const NOTIFIED_AGAIN_AFTER = "interval '1 hour'";
 /** RFC 5321 leaves less room for a subject than an id may have. */
 const SUBJECT_CHARS_MAX = 255;
 
+/** An alert that operators hear of now. */
+export interface NotifiedAlert {
+  readonly id: string;
+  readonly openedAt: Date;
+  readonly notice: OperatorNotice;
+}
+
 /** A message to operators, as a payload of `notification.send`. */
 export type OperatorNotice = Pick<
   NotifyRequest,
@@ -30,7 +37,7 @@ export interface TendOptions {
    * On the connection of the transaction that marks them as notified. May give what is to be done
    * after it.
    */
-  readonly send: (sql: Sql, notices: readonly OperatorNotice[]) => Promise<(() => void) | void>;
+  readonly send: (sql: Sql, alerts: readonly NotifiedAlert[]) => Promise<(() => void) | void>;
 }
 
 export function tendAlerts(options: TendOptions): RepeatedTask {
@@ -44,12 +51,19 @@ export async function tendOnce({ pool, endings, send }: Omit<TendOptions, 'log'>
   await resolveEnded(sqlOf(pool), endings);
   const after = await inTransaction(pool, async (sql) => {
     const rows = await sql<NewAlert>(NEW, [NOTIFIED_MAX]);
-    return rows.length === 0 ? undefined : send(sql, rows.map(noticeOf));
+    return rows.length === 0
+      ? undefined
+      : send(
+          sql,
+          rows.map((row) => ({ id: row.id, openedAt: row.openedAt, notice: noticeOf(row) })),
+        );
   });
   after?.();
 }
 
 interface NewAlert {
+  readonly id: string;
+  readonly openedAt: Date;
   readonly organizationId: string;
   readonly kind: AlertKindName;
   readonly subject: string;
@@ -67,7 +81,7 @@ const NEW = `
         AND earlier.subject = alert.subject AND earlier.notified_at > now() - ${NOTIFIED_AGAIN_AFTER})
     ORDER BY opened_at LIMIT $1 FOR UPDATE SKIP LOCKED)
   UPDATE alerts AS alert SET notified_at = now() FROM new WHERE alert.id = new.id
-  RETURNING alert.organization_id AS "organizationId", kind, subject, message,
+  RETURNING alert.id, opened_at AS "openedAt", alert.organization_id AS "organizationId", kind, subject, message,
     (SELECT alert_email FROM organizations WHERE organizations.id = alert.organization_id) AS email`;
 
 function noticeOf({ organizationId, kind, subject, message, email }: NewAlert): OperatorNotice {

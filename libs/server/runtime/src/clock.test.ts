@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createIds, isTimeZone, systemClock } from './clock.ts';
+import { createIds, deriveId, isTimeZone, systemClock } from './clock.ts';
 
 test('an id has its prefix and is safe in a URL and in a queue job id', () => {
   const id = createIds()('bot');
@@ -33,4 +33,18 @@ test('a time zone is an IANA name, never an offset', () => {
     true,
   );
   expect(['', 'Berlin', '+02', '+02:00', '-0530', 'Europe/Nowhere', '../etc'].some(isTimeZone)).toBe(false);
+});
+
+test('a derived id is that of its fact alone, as long as others, and after each of them', () => {
+  const id = deriveId('evt', ['acme', 'c'], ['conversation.started', '']);
+  expect(id).toBe(deriveId('evt', ['acme', 'c'], ['conversation.started', '']));
+  expect(id).toMatch(/^evt_x[0-9a-f]{25}$/);
+  const others = [
+    deriveId('evt', ['acme', 'd'], ['conversation.started', '']),
+    deriveId('evt', ['acme', 'c'], ['conversation.started', '1']),
+    deriveId('evt', ['acme'], ['c', 'conversation.started', '']),
+  ];
+  expect(new Set([id, ...others]).size).toBe(4);
+  expect(others[1]!.slice(0, 13)).toBe(id.slice(0, 13));
+  expect(id > createIds(() => 2 ** 48 - 1)('evt')).toBe(true);
 });

@@ -13,7 +13,7 @@ export {
   type Environment,
 } from './config.ts';
 export { createAddressList, isAddressBlock, isListed } from './address-list.ts';
-export { createIds, isTimeZone, systemClock, type Clock, type Ids } from './clock.ts';
+export { createIds, deriveId, isTimeZone, systemClock, type Clock, type Ids } from './clock.ts';
 export { createFairQueue, NoPlace, type CountCpu, type FairQueue } from './fair-queue.ts';
 export { createGroupCommit, type GroupCommit } from './group-commit.ts';
 export { createLifecycle, STOP_DEADLINE_MS, type Lifecycle } from './lifecycle.ts';

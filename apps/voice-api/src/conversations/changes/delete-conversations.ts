@@ -6,6 +6,7 @@ import type { Caller } from '@parley/server/http';
 import type { Sql } from '@parley/server/postgres';
 import type { Deps } from '../deps.ts';
 import type { DeliveryBatch } from '../../deliveries/delivery-batches.ts';
+import { computeEventId } from '../../deliveries/event-id.ts';
 import { writeDeliveries } from '../../deliveries/write-deliveries.ts';
 import { buildBotCondition } from '../../lists.ts';
 import { rememberDeleted } from '../lock-conversations.ts';
@@ -74,6 +75,7 @@ async function deleteSome(
       : { action: 'conversations.deleted', target: organizationId, details: { count: rows.length } },
   );
   const events = rows.map(({ id, bot_id: botId, sequence }) => ({
+    id: computeEventId({ organizationId, conversationId: id }, 'conversation.deleted', ''),
     organizationId,
     conversationId: id,
     botId,
