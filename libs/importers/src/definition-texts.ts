@@ -2,7 +2,7 @@
 import { limits } from '@parley/flow-engine';
 import type { ReportEntry } from './draft.ts';
 import { toMembersList, toText, type Members } from './source.ts';
-import { toTemplate, toVariableName } from './words.ts';
+import { toTemplate, toVariableName, unmarkEntities } from './words.ts';
 
 export interface Verdict {
   readonly outcome: 'kept' | 'approximated' | 'lost';
@@ -71,8 +71,6 @@ export class DefinitionTexts {
   private index(text: string): void {
     this.whole.add(canonical(text).trim());
     if (text.includes('{{')) this.skeletons.add(toSkeleton(text));
-    const [named, examples] = text.split(', as in: ');
-    if (named !== undefined && examples !== undefined) this.whole.add(named);
     for (const line of linesOf(canonical(text))) this.whole.add(line);
     for (const [, quoted] of text.matchAll(/"([^"\n]{1,300})"/gu)) this.whole.add(canonical(quoted!));
     for (const [, name] of text.matchAll(/\{\{ ([\w.]+) \}\}/gu)) this.whole.add(name!);
@@ -106,6 +104,9 @@ export class DefinitionTexts {
     const plain = template.replaceAll(/<[^<>]*>/gu, '\n');
     if (plain !== template && this.holds(plain, entry))
       return { outcome: 'approximated', reason: 'its markup is not imported' };
+    const unmarked = unmarkEntities(text);
+    if (unmarked !== text && this.holds(unmarked, entry))
+      return { outcome: 'approximated', reason: 'its entities are not imported' };
     const skeleton = toSkeleton(text);
     if (skeleton.length >= SKELETON_CHARS_MIN && this.skeletons.has(skeleton))
       return { outcome: 'approximated', reason: 'its placeholders have other names here' };

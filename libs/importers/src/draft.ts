@@ -48,6 +48,9 @@ export class TooLarge extends Error {}
 /** The condition of an edge. */
 export type EdgeCondition = Partial<Omit<AuthoredEdge, 'source' | 'target'>>;
 
+/** Characters of the examples of all edges: routes that pages share are an edge of each. */
+const EXAMPLES_CHARS_MAX = 500_000;
+
 /** Orders pointers as in the document. */
 const byPointer = new Intl.Collator('en', { numeric: true });
 const fallback: EdgeCondition = { default: true };
@@ -67,6 +70,7 @@ export class Draft {
   /** By node: what else differs from the source. */
   private readonly notes = new Map<string, string>();
   private ending: string | null = null;
+  private examplesLeft = EXAMPLES_CHARS_MAX;
 
   /** Makes a unique id that resembles the wanted name. */
   id(wanted: string): string {
@@ -110,7 +114,21 @@ export class Draft {
   /** Without a condition it is the default edge. */
   join(source: string, target: string, condition: EdgeCondition = fallback): void {
     if (this.edges.length >= limits.edgesMax) throw new TooLarge(`more than ${limits.edgesMax} edges`);
-    this.edges.push(this.within({ source, target, ...condition }, source));
+    this.edges.push(this.within({ source, target, ...this.bounded(condition, source) }, source));
+  }
+
+  private bounded({ examples, ...condition }: EdgeCondition, source: string): EdgeCondition {
+    if (examples === undefined) return condition;
+    const length = (examples as readonly string[]).join('').length;
+    if (length <= this.examplesLeft) {
+      this.examplesLeft -= length;
+      return { ...condition, examples };
+    }
+    this.note(
+      source,
+      `it has no examples: those of all branches are at most ${EXAMPLES_CHARS_MAX} characters`,
+    );
+    return condition;
   }
 
   /** Shortens texts to their limit. */

@@ -125,7 +125,9 @@ export class LossSearch {
   }
 
   private visit(value: unknown, place: Place): void {
-    if (typeof value === 'string') this.judgeText(value, place);
+    if (typeof value === 'string' && this.vocabulary.lines.has(place.member))
+      for (const line of value.split('\n')) this.judgeText(line, place);
+    else if (typeof value === 'string') this.judgeText(value, place);
     else if (typeof value === 'number' || typeof value === 'boolean') {
       if (valueMembers.has(place.member)) this.judge(this.kept.findValue(value), String(value), place);
     } else if (typeof value !== 'object' || value === null) return;

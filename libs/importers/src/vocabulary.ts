@@ -4,7 +4,7 @@
 // RetellAI/retell-typescript-sdk (src/resources), VapiAI/server-sdk-typescript (src/api/types),
 // baptisteArno/typebot.io (packages/blocks), pipecat-ai/pipecat-flows (types.py), googleapis
 // (dialogflow/cx/v3), rasa.com/docs/reference (primitives, config/agents) and RasaHQ/rasa
-// (rasa/shared/core/flows).
+// (rasa/shared/core/flows, rasa/shared/nlu/training_data).
 import { placeholders } from './words.ts';
 
 export interface Vocabulary {
@@ -16,6 +16,8 @@ export interface Vocabulary {
   readonly expressions: ReadonlySet<string>;
   /** Lists of parts of one text. */
   readonly parts: ReadonlySet<string>;
+  /** Members whose text is a list, an element a line. */
+  readonly lines: ReadonlySet<string>;
   /** Why all inside a member is lost, by its name; a name with `=` counts for texts only. */
   readonly settings: ReadonlyMap<string, string>;
   /** Why all in a file is lost, by a pattern of its pointer, which writes `/` as `~1`. */
@@ -26,7 +28,8 @@ export interface Vocabulary {
 const VOICE = 'voice, models and recording are settings of your voice platform';
 const LOOK = 'the look of a chat window is not part of a flow';
 const BUTTONS = 'Parley sends no buttons and cards';
-const EXAMPLES = 'examples do not train a flow';
+const EXAMPLES = 'an example of a conversation does not train a flow';
+const PHRASES = 'a branch has at most 50 examples of 300 characters, of the intents that it stands for';
 const TESTS = 'tests of the product are not imported';
 const CODE = 'its code runs in the product that had the flow';
 
@@ -43,6 +46,7 @@ function vocabulary(
     readonly maps?: string;
     readonly expressions?: string;
     readonly parts?: string;
+    readonly lines?: string;
     readonly settings?: Readonly<Record<string, string>>;
     readonly files?: Vocabulary['files'];
   },
@@ -54,6 +58,7 @@ function vocabulary(
     maps: new Set(words(`${common.maps} ${parts.maps ?? ''}`)),
     expressions: new Set(words(parts.expressions ?? '')),
     parts: new Set(words(parts.parts ?? '')),
+    lines: new Set(words(parts.lines ?? '')),
     settings: new Map(settings.flatMap(([names, why]) => words(names).map((name) => [name, why]))),
     files: parts.files ?? [],
     placeholder,
@@ -141,7 +146,7 @@ export const vocabularies = {
       },
       files: [
         [/playbooks~1[^/]*~1examples~1/u, EXAMPLES],
-        [/~1trainingPhrases~1/u, 'a condition quotes the first phrases only'],
+        [/~1trainingPhrases~1/u, PHRASES],
         [/\/testCases~1/u, TESTS],
         [/\/generativeSettings~1/u, VOICE],
         [/\/codeBlocks~1/u, CODE],
@@ -154,9 +159,11 @@ export const vocabularies = {
       plumbing: 'next link call noop then else action collect utter protocol',
       maps: 'flows slots set_slots',
       expressions: 'if exit_if mapping',
+      lines: 'examples',
       settings: {
         'session_config config pipeline policies assistant_id recipe configuration': VOICE,
-        'nlu stories rules': 'training data of a pipeline is not imported',
+        nlu: PHRASES,
+        'stories rules': 'training data of a pipeline is not imported',
         'test_cases fixtures': TESTS,
         dtmf: 'your voice platform collects pressed keys',
         buttons: BUTTONS,

@@ -88,3 +88,13 @@ export function toArguments(schema: unknown, depth = 0): Readonly<Record<string,
     }),
   );
 }
+
+/**
+ * `[Rome](city)`, `[Rome](city:rom)`, `[Rome]{"entity": "city"}` and `[Rome][{…}]` become `Rome`.
+ * Source: RasaHQ/rasa, rasa/shared/nlu/training_data/entities_parser.py.
+ */
+export const unmarkEntities = (text: string): string =>
+  text.replaceAll(
+    /\[([^[\]\n]{1,300})\](?:\([^()\n]{1,300}\)|\{[^{}\n]{1,300}\}|\[[^[\]\n]{1,300}\])/gu,
+    '$1',
+  );

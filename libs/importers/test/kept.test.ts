@@ -167,7 +167,7 @@ test('Dialogflow CX: a playbook is an agent that talks, with its tools, and retu
   expect(desk).toMatchObject({ context_vars: ['patient_name'] });
   expect(desk!['prompt']).toContain('- Greet $patient_name and ask.\n  - Ask again if it is unclear.');
   const reasons = new Map(imported.losses.map(({ text, reason }) => [text, reason]));
-  expect(reasons.get('I need a doctor')).toBe('examples do not train a flow');
+  expect(reasons.get('I need a doctor')).toBe('an example of a conversation does not train a flow');
   expect(reasons.get('x-clinic-key')).toBe('credentials are not imported');
   expect(imported.report.find(({ name }) => name === 'Booking')!.reason).toContain('not stored: slot_time');
   const said = play('dialogflow-cx-playbooks', [
@@ -256,4 +256,63 @@ test('Retell: a subagent has its tools, and what is said while a tool runs is sa
   expect(nodes.find(({ tool }) => tool === 'file_complaint')).toMatchObject({
     set: [{ variable: 'case_number', to: '{{ mcp_result.case.number }}' }],
   });
+});
+
+const examplesOf = (definition: Readonly<Record<string, unknown>>) =>
+  (definition['edges'] as { nl?: string; examples?: readonly string[] }[]).filter(({ examples }) => examples);
+
+test('training phrases are examples of the branch of their intent, without the marks of entities', () => {
+  const [flight] = examplesOf(gate('dialogflow-cx').definition);
+  expect(flight).toMatchObject({ nl: 'book', examples: ['book a flight'] });
+  const rasa = gate('rasa');
+  expect(examplesOf(rasa.definition)).toMatchObject([
+    {
+      nl: 'Talks about the weather',
+      examples: ['is it warm in LA', 'tell me about the weather', 'will it rain in Rome'],
+    },
+  ]);
+  const lost = rasa.losses.filter(({ pointer }) => pointer.startsWith('/files/data~1nlu.yml/nlu'));
+  expect(lost.map(({ text, outcome }) => [text, outcome])).toEqual(
+    expect.arrayContaining([
+      ['- is it [warm](feeling) in [LA]{"entity": "city", "role": "to"}', 'approximated'],
+      ['- see you later', 'lost'],
+    ]),
+  );
+});
+
+test.each([
+  ['dialogflow-cx', (phrases: string[]) => phrases.map((text) => ({ parts: [{ text }] }))],
+  ['rasa', (phrases: string[]) => phrases.map((phrase) => `- ${phrase}`).join('\n')],
+])('%s: a branch has the first 50 phrases, each once, and the others are named', (name, write) => {
+  const phrases = Array.from({ length: 60 }, (_, at) => `phrase number ${at}`);
+  const document = JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as {
+    files: Record<string, Record<string, unknown>>;
+  };
+  const written = write(['x'.repeat(301), phrases[0]!, ...phrases]);
+  if (name === 'rasa') document.files['data/nlu.yml']!['nlu'] = [{ intent: 'chat_now', examples: written }];
+  else document.files['intents/book/trainingPhrases/en.json'] = { trainingPhrases: written };
+  const result = importFlow(document);
+  if (!result.ok) throw new Error(result.reason);
+  expect(examplesOf(result.definition)[0]!.examples).toEqual(phrases.slice(0, 50));
+  const lost = result.losses.filter(({ pointer }) => /examples|~1book~1trainingPhrases/u.test(pointer));
+  expect(new Set(lost.map(({ reason }) => reason)).size).toBe(1);
+  const others = ['x'.repeat(200), ...phrases.slice(50)];
+  expect(lost.map(({ text }) => text.replace(/^- /u, '').slice(0, 198))).toEqual(
+    others.map((text) => text.slice(0, 198)),
+  );
+});
+
+test('examples of all branches have a bound, and the report names the branch without', () => {
+  const document = JSON.parse(readFileSync(join(folder, 'rasa.json'), 'utf8')) as {
+    files: Record<string, Record<string, Record<string, unknown>>>;
+  };
+  const flows = document.files['data/flows.yml']!['flows']!;
+  const steps = [{ action: 'utter_weather' }];
+  for (let at = 0; at < 40; at += 1)
+    flows[`flow_${at}`] = { nlu_trigger: [{ intent: { name: 'chat_now' } }], steps };
+  const examples = Array.from({ length: 50 }, (_, at) => `${at} `.padEnd(290, 'long')).join('\n');
+  document.files['data/nlu.yml'] = { nlu: [{ intent: 'chat_now', examples }] as never };
+  const result = importFlow(document);
+  if (!result.ok) throw new Error(result.reason);
+  expect(examplesOf(result.definition)).toHaveLength(34);
 });

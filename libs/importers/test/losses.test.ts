@@ -18,10 +18,13 @@ function importOrThrow(document: unknown): Imported {
 function findSilentLosses(texts: readonly FoundText[], imported: Imported): string[] {
   const definition = JSON.stringify(imported.definition);
   const named = new Map(imported.losses.map(({ pointer, text }) => [`${pointer} ${text}`, true]));
+  // Of a text with a phrase a line each line is a loss.
+  for (const { pointer, text } of imported.losses) named.set(`${pointer} ${/w\d+w/u.exec(text)?.[0]}`, true);
   const names = new Set(imported.report.map(({ name }) => name));
   return texts.flatMap(({ pointer, text }) => {
     const [mark] = /w\d+w/u.exec(text) ?? [JSON.stringify(text)];
-    const isNamed = named.has(`${pointer} ${text.slice(0, 200)}`) || names.has(text);
+    const isNamed =
+      named.has(`${pointer} ${text.slice(0, 200)}`) || named.has(`${pointer} ${mark}`) || names.has(text);
     return definition.includes(mark) || isNamed ? [] : [`${pointer}: ${text}`];
   });
 }

@@ -4,6 +4,7 @@ import { jsonPointer } from '@parley/envelopes';
 import type { AuthoredNode } from '@parley/flow-engine';
 import { UNREAD_CONDITION, readCondition } from '../conditions.ts';
 import { approximated, mapped, type Draft, type EdgeCondition } from '../draft.ts';
+import { toExamples } from '../examples.ts';
 import { listFiles, type SourceFile } from '../files.ts';
 import { toMembersList, getMember, findText, toList, toText, type Members } from '../source.ts';
 import { toVariableName } from '../words.ts';
@@ -17,7 +18,6 @@ const flowPath = /(?:^|\/)flows\/([^/]+)\/([^/]+)\.json$/u;
 const pagePath = /(?:^|\/)flows\/([^/]+)\/pages\/([^/]+)\.json$/u;
 const groupPath =
   /(?:^|\/)(?:flows\/([^/]+)\/transitionRouteGroups|agentTransitionRouteGroups)\/([^/]+)\.json$/u;
-const PHRASES_MAX = 5;
 
 export const isDialogflowCx = (source: Members): boolean =>
   listFiles(source, endings).some(
@@ -97,10 +97,9 @@ class CxAgent {
       const texts = toMembersList(content['trainingPhrases']).map(({ parts }) =>
         toMembersList(parts)
           .map(({ text }) => (typeof text === 'string' ? text : ''))
-          .join('')
-          .trim(),
+          .join(''),
       );
-      this.phrases.set(intent, texts.filter((text) => text !== '').slice(0, PHRASES_MAX));
+      this.phrases.set(intent, texts);
     }
     const [, entity, spoken] = /(?:^|\/)entityTypes\/([^/]+)\/entities\/([^/]+)\.json$/u.exec(path) ?? [];
     if (entity !== undefined && this.speech.speaks(spoken))
@@ -174,7 +173,7 @@ class CxAgent {
       draft.add(node);
       ids.push(listen);
       for (const route of heard)
-        draft.join(listen, this.way(route, spot, listen, ids), { nl: this.meaning(route['intent']) });
+        draft.join(listen, this.way(route, spot, listen, ids), this.meaning(route['intent']));
       draft.join(listen, this.notUnderstood(spot, listen, ids));
       if (heard.length > 0) losses ??= 'a model judges its intents, after its questions';
     } else if (open !== null) {
@@ -239,12 +238,9 @@ class CxAgent {
     return caller ?? this.draft.end();
   }
 
-  private meaning(intent: unknown): string {
-    const name = toText(intent);
-    const phrases = this.phrases.get(name) ?? [];
-    return phrases.length === 0
-      ? name
-      : `${name}, as in: ${phrases.map((phrase) => `"${phrase}"`).join(', ')}`;
+  private meaning(intent: unknown): EdgeCondition {
+    const nl = toText(intent);
+    return { nl, ...toExamples(this.phrases.get(nl) ?? []) };
   }
 
   private conditionOf(route: Members): EdgeCondition | 'always' | null {

@@ -1,13 +1,23 @@
 // Reads the files of a Rasa project: flows, responses, slots and sub agents.
 // Sources: rasa.com/docs/reference/primitives (flows, flow-steps, slots, responses),
-// rasa.com/docs/reference/config/agents (overview-agents, react-sub-agents), and
-// RasaHQ/rasa, rasa/shared/core/flows/flows_yaml_schema.json, for `generation_prompt`.
+// rasa.com/docs/reference/config/agents (overview-agents, react-sub-agents), and RasaHQ/rasa:
+// rasa/shared/core/flows/flows_yaml_schema.json for `generation_prompt` and `nlu_trigger`,
+// rasa/shared/nlu/training_data (formats/rasa_yaml.py, entities_parser.py) for `nlu`.
 import { limits, type AuthoredNode } from '@parley/flow-engine';
 import { readCondition } from '../conditions.ts';
 import type { EdgeCondition } from '../draft.ts';
 import { listFiles } from '../files.ts';
-import { toMembersList, getMember, isMembers, toList, toMembers, toText, type Members } from '../source.ts';
-import { placeholders, toTemplate, toVariableName } from '../words.ts';
+import {
+  findText,
+  getMember,
+  isMembers,
+  toList,
+  toMembers,
+  toMembersList,
+  toText,
+  type Members,
+} from '../source.ts';
+import { placeholders, toTemplate, toVariableName, unmarkEntities } from '../words.ts';
 
 const endings = ['.yml', '.yaml', '.json'];
 
@@ -28,6 +38,8 @@ export interface Flow {
 export interface Domain {
   readonly flows: ReadonlyMap<string, Flow>;
   readonly slots: ReadonlyMap<string, Members>;
+  /** Training phrases by intent. */
+  readonly phrases: ReadonlyMap<string, readonly string[]>;
   /** Sub agents by name: their `config.yml`. */
   readonly agents: ReadonlyMap<string, Members>;
   /** The text of a response; null when there is none of that name. */
@@ -40,10 +52,13 @@ export function readDomain(source: Members): Domain {
     : listFiles(source, endings).map(({ path, content }) => ({ content, base: ['files', path] }));
   const flows = new Map<string, Flow>();
   const agents = new Map<string, Members>();
+  const phrases = new Map<string, string[]>();
   const [responses, slots] = [new Map<string, readonly Members[]>(), new Map<string, Members>()];
   for (const { content, base } of files) {
     for (const [name, flow] of Object.entries(toMembers(content['flows'])))
       if (isMembers(flow)) flows.set(name, { name, flow, where: [...base, 'flows', name] });
+    for (const { intent, examples } of toMembersList(content['nlu']))
+      phrases.set(toText(intent), [...(phrases.get(toText(intent)) ?? []), ...listPhrases(examples)]);
     const agent = toText(getMember(content, 'agent', 'name'));
     if (agent !== '') agents.set(agent, content);
     for (const [name, told] of Object.entries(toMembers(content['responses'])))
@@ -63,8 +78,19 @@ export function readDomain(source: Members): Domain {
     const [text = '', ...variants] = texts.filter((one) => one !== '');
     return { text, variants: variants.slice(0, limits.variantsMax) };
   };
-  return { flows, slots, agents, saying };
+  return { flows, slots, phrases, agents, saying };
 }
+
+/** A text with a phrase a line, or a list of objects with a `text`; entities lose their markup. */
+const listPhrases = (examples: unknown): string[] =>
+  (typeof examples === 'string'
+    ? examples.split('\n')
+    : toMembersList(examples).map(({ text }) => toText(text))
+  ).map((phrase) => unmarkEntities(phrase.trim().replace(/^- ?/u, '')));
+
+/** The intents that start a flow: `nlu_trigger` names them, with a threshold or without. */
+export const listIntents = (flow: Members): string[] =>
+  toMembersList(flow['nlu_trigger']).map(({ intent }) => findText(intent, getMember(intent, 'name')));
 
 const kinds = ['collect', 'action', 'set_slots', 'call', 'link', 'generation_prompt', 'noop'] as const;
 export const getKind = (step: Members): string => kinds.find((kind) => kind in step) ?? 'unknown';

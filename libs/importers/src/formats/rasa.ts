@@ -4,9 +4,18 @@ import type { AuthoredNode } from '@parley/flow-engine';
 import { UNREAD_CONDITION } from '../conditions.ts';
 import type { Exit } from '../converse.ts';
 import { approximated, dropped, mapped, type Draft } from '../draft.ts';
+import { toExamples } from '../examples.ts';
 import { toMembersList, getMember, findText, toText, type Members } from '../source.ts';
 import { toVariableName } from '../words.ts';
-import { parseCondition, isEntryFlow, getKind, readDomain, type Domain, type Flow } from './rasa-domain.ts';
+import {
+  getKind,
+  isEntryFlow,
+  listIntents,
+  parseCondition,
+  readDomain,
+  type Domain,
+  type Flow,
+} from './rasa-domain.ts';
 import { listAgentExits, makeStep, type StepNodes } from './rasa-steps.ts';
 
 const CALL_DEPTH_MAX = 5;
@@ -60,7 +69,9 @@ class RasaFlows {
       draft.start = listen;
       for (const flow of asked) {
         const nl = findText(flow.flow['description'], flow.flow['name'], flow.name);
-        draft.join(listen, this.entry(flow, listen), { nl, label: flow.name.slice(0, 100) });
+        const phrases = listIntents(flow.flow).flatMap((intent) => this.domain.phrases.get(intent) ?? []);
+        const condition = { nl, label: flow.name.slice(0, 100), ...toExamples(phrases) };
+        draft.join(listen, this.entry(flow, listen), condition);
       }
       draft.join(listen, listen);
     }

@@ -255,7 +255,8 @@ export const gateSchemas: readonly GateSchema[] = [
     format: 'rasa',
     document: 'rasa',
     source:
-      'rasa.com/docs/reference/primitives (flows, flow-steps, slots, responses) and config/agents/react-sub-agents',
+      'rasa.com/docs/reference/primitives (flows, flow-steps, slots, responses), config/agents/react-sub-agents, ' +
+      'and RasaHQ/rasa, rasa/shared/nlu/training_data/formats/rasa_yaml.py',
     paths: [
       'files *.yml flows @',
       'files *.yml flows * name',
@@ -270,6 +271,8 @@ export const gateSchemas: readonly GateSchema[] = [
       'files *.yml slots * values []',
       'files *.yml slots * initial_value',
       'files *.yml intents []',
+      'files *.yml nlu [] examples',
+      'files *.yml nlu [] examples [] text',
       'files *.yml actions []',
       ...[
         'text',
