@@ -94,6 +94,7 @@ function validFor(voice: VoiceApi): ValidRequests {
     },
     queries: {
       getFlowSteps: '?flow_id=none&version=1',
+      listFlowTurns: '?flow_id=none',
       getFlowAnswers: '?flow_id=none&version=1',
       importRetellCall: '?bot_id=ours',
       importLiveKitCall: '?bot_id=ours',

@@ -2,6 +2,7 @@
 import { voiceApiDialect } from '@parley/envelopes';
 import { get, post, type Endpoint } from '@parley/server/http';
 import type { Deps } from './deps.ts';
+import { listFlowTurns } from './list-flow-turns.ts';
 import { listRecordedTurns } from './read-turns.ts';
 import { INTAKE } from './intake-limit.ts';
 import type { LargeBatches } from './large-batches.ts';
@@ -12,6 +13,7 @@ import {
   conversation,
   conversationParams,
   eventBatch,
+  flowTurnListQuery,
   EVENTS_BODY_BYTES_MAX,
   intakeResult,
   recordedTurn,
@@ -117,6 +119,17 @@ function turnEndpoints(deps: Deps & { readonly largeBatches: LargeBatches }): En
         refusals: ['not_found'],
       },
       ({ caller, params, query }) => listRecordedTurns(deps, caller, params.conversation_id, query),
+    ),
+    get(
+      '/flow-turns',
+      {
+        operationId: 'listFlowTurns',
+        summary: 'List the recorded turns of a flow, newest conversation first, in pages of 1 MiB',
+        scope: 'read',
+        query: flowTurnListQuery,
+        replies: { 200: pageSchema(recordedTurn) },
+      },
+      ({ caller, query }) => listFlowTurns(deps, caller, query),
     ),
   ];
 }

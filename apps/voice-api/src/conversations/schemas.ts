@@ -61,6 +61,10 @@ export const turnListQuery = z.strictObject({
   cursor: z.string().max(CURSOR_CHARACTERS_MAX).optional().describe('`next_cursor` of the previous page'),
 });
 
+export const flowTurnListQuery = turnListQuery.extend({
+  flow_id: z.string().min(1).max(128).describe('The flow of the turns'),
+});
+
 /** Documented by the flow builder. Turns are returned as recorded, in any version. */
 export const recordedTurn = z
   .looseObject({

@@ -106,6 +106,41 @@ describe('by default', () => {
   });
 });
 
+test('the turns of a flow are listed over its conversations, the newest first, page by page', async () => {
+  const bot = await botWith();
+  const flow = async (id: string, flow_id: string, start: string) => {
+    const turns = [1, 2].map((turn) => ({
+      ...withTurn(event('turn.recorded', id, turn, said, { bot_id: bot }), recorded(turn, { flow_id })),
+      occurred_at: start,
+    }));
+    const started = event('conversation.started', id, 0, { flow_id, flow_version: 3 }, { bot_id: bot });
+    await enqueue([{ ...started, occurred_at: start }, ...turns], service);
+    await eventually(async () => (await turnsOf(id).catch(() => ({ items: [] }))).items.length === 2);
+    return turns.map(({ turn }) => turn);
+  };
+  const older = await flow('listed-1', 'listed', '2026-11-01T10:00:00.000Z');
+  const newer = await flow('listed-2', 'listed', '2026-11-02T10:00:00.000Z');
+  await flow('listed-3', 'another', '2026-11-03T10:00:00.000Z');
+  const seen: object[] = [];
+  interface Page {
+    readonly items: readonly object[];
+    readonly next_cursor: string | null;
+  }
+  const read = async (more: string): Promise<Page> =>
+    dataOf<Page>(await service.api.get(`/v1/flow-turns?flow_id=listed&limit=1${more}`).expect(200));
+  let page = await read('');
+  seen.push(...page.items);
+  while (page.next_cursor !== null) {
+    page = await read(`&cursor=${page.next_cursor}`);
+    seen.push(...page.items);
+  }
+  expect(seen).toEqual([...newer, ...older]);
+  const others = service.as(await service.issueKey('another-organisation'));
+  expect((await others.get('/v1/flow-turns?flow_id=listed').expect(200)).body).toMatchObject({
+    data: { items: [], next_cursor: null },
+  });
+});
+
 test('recording "path" stores the path without any text', async () => {
   await converse('way', await botWith('path'));
   const { items } = await turnsOf('way');

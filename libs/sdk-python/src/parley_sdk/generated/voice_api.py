@@ -109,6 +109,18 @@ class VoiceApi(Methods):
         operation = Operation("GET", "/v1/conversations/{conversation_id}/turns", pages="items")
         return self._list(operation, {"conversation_id": conversation_id, "limit": limit, "cursor": cursor}, options)
 
+    def list_flow_turns(
+        self,
+        *,
+        flow_id: str,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Pages:
+        """List the recorded turns of a flow, newest conversation first, in pages of 1 MiB."""
+        operation = Operation("GET", "/v1/flow-turns", pages="items")
+        return self._list(operation, {"limit": limit, "cursor": cursor, "flow_id": flow_id}, options)
+
     def update_conversations(
         self,
         *,
