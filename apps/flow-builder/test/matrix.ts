@@ -40,6 +40,7 @@ export function matrixOf(flows: FlowBuilder): TenantMatrix {
       simulateFlow: { utterances: [] },
       diffDefinition: { definition: greeting },
       replayTurns: { turns: [{}] },
+      teachFlow: { session_id: 'call-1', turn: 1, edge: 0, turns: [{}] },
       reachPlace: { edge_index: 0 },
       readAnswer: { definition: asking, node_id: 'ask', utterance: 'yes' },
       putTest: { turns: [{ expect: {} }] },

@@ -71,6 +71,22 @@ function validFor(flows: FlowBuilder): ValidRequests {
         const turns = recorded({ flowId: 'talk', version: 1 }, greeting, [null, 'Ada']);
         return Promise.resolve({ path: path.replace('{flow_id}', 'talk'), body: JSON.stringify({ turns }) });
       },
+      teachFlow: async (path) => {
+        const flowId = next('taught');
+        const definition = {
+          nodes: [
+            { id: 'ask', type: 'collect', prompt: 'Yes?', variable: 'wish' },
+            { id: 'bye', type: 'end' },
+          ],
+          edges: [{ source: 'ask', target: 'bye', nl: 'wants to leave' }],
+        };
+        await (await api()).post('/v1/flows', { flow_id: flowId, definition }).expect(201);
+        const [asked] = recorded({ flowId, version: 1 }, definition, [null]);
+        const input = { ...asked!.input, user_input: 'goodbye' };
+        const turns = [{ ...asked, turn: 2, current_node: 'ask', input }];
+        const body = JSON.stringify({ session_id: 'call-1', turn: 2, edge: 0, turns });
+        return { path: path.replace('{flow_id}', flowId), body };
+      },
     },
   };
 }

@@ -31,6 +31,7 @@ export { startReplay, type OpenQuestion, type ReplayedTurn } from './explain/rep
 export { countScripts, countTurns, type PassCounts, type Script } from './explain/coverage.ts';
 export { generateTests, type GeneratedTest } from './explain/generate-tests.ts';
 export { playTest, type ConversationTest, type TestFailure } from './explain/play-test.ts';
+export { applyLesson, compareWays, readLesson, writeTest, type NotTeachable } from './explain/teach.ts';
 export { readAt, type ExplainedAnswer } from './explain/explain-answer.ts';
 export { reach, type Reach, type ReachTarget } from './explain/reach.ts';
 export { playScripted, type ScriptTurn } from './explain/script.ts';

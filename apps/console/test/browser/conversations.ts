@@ -7,6 +7,7 @@ import { ask, CALL, CALLER, seed } from '../browser-seed.ts';
 
 const SESSION = 'call-ages';
 const WHY = `/conversations/${SESSION}/why`;
+const TAUGHT = '/conversations/call-desk/why?turn=2';
 
 const ages = (op: string) => ({
   nodes: [
@@ -23,6 +24,18 @@ const ages = (op: string) => ({
     { source: 'price', target: 'adult', default: true },
   ],
 });
+
+const desk = {
+  nodes: [
+    { id: 'ask', type: 'collect', prompt: 'How can I help?', variable: 'wish' },
+    { id: 'booking', type: 'end', message: 'Let us book.' },
+    { id: 'other', type: 'end', message: 'I will ask somebody.' },
+  ],
+  edges: [
+    { source: 'ask', target: 'booking', nl: 'wants an appointment' },
+    { source: 'ask', target: 'other', default: true },
+  ],
+};
 
 /** Calls the other flow, so the service expands it. */
 const visit = {
@@ -166,6 +179,23 @@ try {
     await panel().getByText('Your draft replies').waitFor();
   });
 
+  await step('a branch is taught from a turn: what else changes, then the example is saved', async () => {
+    await ask(flows, '/v1/flows', { flow_id: 'desk', name: 'Desk', definition: desk });
+    const bot = (await ask(voice, '/bots', { name: 'Clinic', flow_id: 'desk' })) as { data: { id: string } };
+    await converse('desk', bot.data.id, 'call-desk', [null, 'Could someone see me?']);
+    await page.goto(`${consoleUrl}${TAUGHT}`);
+    const teach = panel().getByRole('region', { name: 'Teach' });
+    await teach.getByRole('combobox').selectOption({ label: 'wants an appointment → booking' });
+    await teach.getByText('1 turn of the last 2 would go another way').waitFor();
+    await teach.getByRole('link', { name: 'Could someone see me?' }).waitFor();
+    await picture(page, 'teach-changes');
+    await teach.getByRole('button', { name: 'Save example' }).click();
+    await teach.getByRole('link', { name: 'version 2' }).waitFor();
+    await panel().getByText('Version 2 replies').waitFor();
+    await panel().getByText('Let us book.').waitFor();
+    await picture(page, 'teach-saved');
+  });
+
   const live = 'call-live';
   const tell = async (...events: (readonly [type: string, data: object])[]) => {
     const one = ([type, data]: readonly [string, object], at: number) => ({
@@ -225,6 +255,7 @@ try {
 
   const pages: Readonly<Record<string, string>> = {
     'call-why': `${WHY}?turn=3`,
+    'call-taught': TAUGHT,
     'call-transcript': `/conversations/${SESSION}`,
     'call-list': '/conversations',
     'call-failed': `/conversations/${live}`,

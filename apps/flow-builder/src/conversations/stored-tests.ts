@@ -42,27 +42,39 @@ export async function putTest(
   const key = { organizationId: caller.organizationId, flowId };
   return deps.transact(async (sql) => {
     await getHead(sql, key, 'FOR UPDATE');
-    const [stored] = await sql<{ count: number; known: boolean; otherCharacters: number }>(
-      `SELECT count(*)::int AS count, coalesce(bool_or(name = $3), false) AS known,
-              coalesce(sum(characters) FILTER (WHERE name <> $3), 0)::float8 AS "otherCharacters"
-       FROM flow_tests WHERE organization_id = $1 AND flow_id = $2`,
-      [key.organizationId, flowId, name],
-    );
-    const { count, known, otherCharacters } = stored!;
-    if (!known && count >= TESTS_PER_FLOW_MAX) {
-      throw new AppError('limit_exceeded', `a flow has at most ${TESTS_PER_FLOW_MAX} stored tests`);
-    }
-    if (otherCharacters + JSON.stringify(test).length > TESTS_CHARACTERS_MAX) throw tooManyTests();
-    const [row] = await sql<StoredTest>(
-      `INSERT INTO flow_tests (organization_id, flow_id, name, test, updated_at, updated_by)
-       VALUES ($1, $2, $3, $4, $5, $6)
-       ON CONFLICT (organization_id, flow_id, name)
-       DO UPDATE SET test = EXCLUDED.test, updated_at = EXCLUDED.updated_at, updated_by = EXCLUDED.updated_by
-       RETURNING ${TEST}`,
-      [key.organizationId, flowId, name, JSON.stringify(test), new Date(deps.clock()), caller.principal],
-    );
-    return new Reply(toStoredTest(row!), { status: known ? 200 : 201 });
+    const by = { principal: caller.principal, nowMs: deps.clock() };
+    const { stored, isNew } = await storeTest(sql, key, { name, test }, by);
+    return new Reply(stored, { status: isNew ? 201 : 200 });
   });
+}
+
+/** The caller holds the lock of the head. @throws AppError limit_exceeded */
+export async function storeTest(
+  sql: Sql,
+  key: FlowKey,
+  { name, test }: { readonly name: string; readonly test: ConversationTest },
+  by: { readonly principal: string; readonly nowMs: number },
+) {
+  const [found] = await sql<{ count: number; known: boolean; otherCharacters: number }>(
+    `SELECT count(*)::int AS count, coalesce(bool_or(name = $3), false) AS known,
+            coalesce(sum(characters) FILTER (WHERE name <> $3), 0)::float8 AS "otherCharacters"
+     FROM flow_tests WHERE organization_id = $1 AND flow_id = $2`,
+    [key.organizationId, key.flowId, name],
+  );
+  const { count, known, otherCharacters } = found!;
+  if (!known && count >= TESTS_PER_FLOW_MAX) {
+    throw new AppError('limit_exceeded', `a flow has at most ${TESTS_PER_FLOW_MAX} stored tests`);
+  }
+  if (otherCharacters + JSON.stringify(test).length > TESTS_CHARACTERS_MAX) throw tooManyTests();
+  const [row] = await sql<StoredTest>(
+    `INSERT INTO flow_tests (organization_id, flow_id, name, test, updated_at, updated_by)
+     VALUES ($1, $2, $3, $4, $5, $6)
+     ON CONFLICT (organization_id, flow_id, name)
+     DO UPDATE SET test = EXCLUDED.test, updated_at = EXCLUDED.updated_at, updated_by = EXCLUDED.updated_by
+     RETURNING ${TEST}`,
+    [key.organizationId, key.flowId, name, JSON.stringify(test), new Date(by.nowMs), by.principal],
+  );
+  return { stored: toStoredTest(row!), isNew: !known };
 }
 
 type StoredTest = Omit<FlowTest, keyof FlowKey>;

@@ -1,5 +1,5 @@
 // The endpoints that explain and predict behaviour (docs/why.md). They change nothing, except that
-// tests can be saved.
+// tests can be saved and a draft can be taught.
 import { get, post, type Endpoint } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { DEFINITION_BODY_BYTES_MAX, flowParams } from '../versions/schemas.ts';
@@ -10,6 +10,8 @@ import { previewPublish } from './preview-publish.ts';
 import { reachPlace } from './reach-place.ts';
 import { readAnswer } from './read-answer.ts';
 import { replayTurns } from './replay-turns.ts';
+import { teachFlow } from './teach-flow.ts';
+import { teachReply, teachRequest } from './teach-schemas.ts';
 import {
   compareRequest,
   comparison,
@@ -49,6 +51,21 @@ function replayEndpoints(deps: Deps): Endpoint[] {
         refusals: ['limit_exceeded', 'request_too_costly'],
       },
       ({ caller, params, body }) => replayTurns(deps, caller, params.flow_id, body),
+    ),
+    post(
+      '/flows/{flow_id}/teach',
+      {
+        operationId: 'teachFlow',
+        stores: true,
+        summary: 'Teach a branch from a recorded turn: example, test, and which other turns change',
+        scope: 'write',
+        params: flowParams,
+        body: teachRequest,
+        bodyBytesMax: TURNS_BODY_BYTES_MAX,
+        replies: { 200: teachReply },
+        refusals: ['unprocessable', 'stale_version', 'limit_exceeded', 'request_too_costly'],
+      },
+      ({ caller, params, body }) => teachFlow(deps, caller, params.flow_id, body),
     ),
     post(
       '/flows/{flow_id}/tests/generate',

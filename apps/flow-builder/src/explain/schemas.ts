@@ -17,7 +17,7 @@ const isOne = (body: { version?: number | undefined; definition?: unknown }) =>
   body.version === undefined || body.definition === undefined;
 
 /** The job checks them one by one: checking a thousand here would block other requests. */
-const recordedTurns = z
+export const recordedTurns = z
   .array(freeForm())
   .max(REPLAYED_TURNS_MAX)
   .describe('RecordedTurns (docs/why.md), turns of a conversation in order');
@@ -77,7 +77,7 @@ export const replayReply = z
   })
   .meta({ id: 'Replay' });
 
-const edgeIndex = z.int().min(0).describe('Position in `definition.edges`');
+export const edgeIndex = z.int().min(0).describe('Position in `definition.edges`');
 
 export const generateRequest = z
   .strictObject({

@@ -70,7 +70,7 @@ export async function replay({ flowId, version, mode, trace, ...input }: ReplayI
   return limitAnswer({ same: count(true), different: count(false), stopped: count(null), turns: shown });
 }
 
-function readModels(recordedOn: RecordedOn): Map<number, FlowModel> {
+export function readModels(recordedOn: RecordedOn): Map<number, FlowModel> {
   return new Map(Object.entries(recordedOn).map(([version, one]) => [Number(version), readFlow(one)]));
 }
 

@@ -35,6 +35,7 @@ import {
   limitAnswer,
   type Playable,
 } from './job-parts.ts';
+import { teach } from './teach-job.ts';
 
 /** Two definitions as JSON. */
 export interface DiffInput {
@@ -165,6 +166,7 @@ export const heavyJobs = {
   reach: reachTarget,
   read: readUtterance,
   compare,
+  teach,
 };
 
 interface ValidationInput {

@@ -36,7 +36,7 @@ const defaults: HeavyWorkOptions = {
   searchDeadlineMs: 30_000,
   waitMs: 10_000,
 };
-const searchJobs: ReadonlySet<HeavyJob> = new Set(['generate', 'cover', 'reach', 'compare']);
+const searchJobs: ReadonlySet<HeavyJob> = new Set(['generate', 'cover', 'reach', 'compare', 'teach']);
 
 export function createHeavyWork(options: Partial<HeavyWorkOptions> = {}): HeavyWork {
   const { deadlineMs, searchDeadlineMs, ...threads } = { ...defaults, ...options };

@@ -6,6 +6,7 @@ import { Variables } from '../../flows/talk/variables.tsx';
 import { buttonClass } from '../../ui/button.tsx';
 import { Loading, Problem } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
+import { Teach } from './teach.tsx';
 import { computeVariables, getCompleteness, listMissing } from './recorded.ts';
 import { toSteps } from './replayed.ts';
 import { labelVersion, type Replays } from './use-replays.ts';
@@ -27,6 +28,7 @@ export function TurnPanel({ turn, replays, isDraftShown, onNode }: TurnPanelProp
       {!isWhole && (
         <p className="rounded-md bg-warn-soft px-2.5 py-1.5 text-warn">{describeCompleteness(turn)}</p>
       )}
+      <Teach key={`${turn.flow_id} ${turn.turn}`} turn={turn} ranOn={replays.ranOn} />
       <Draft turn={turn} draft={replays.draft} isShown={isDraftShown} />
       <Why turn={turn} replays={replays} isDraftShown={isDraftShown} onNode={onNode} />
       {!isDraftShown && <TurnVariables turn={turn} />}

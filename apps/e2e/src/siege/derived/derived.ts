@@ -35,6 +35,7 @@ export const NOT_ATTACKED: Readonly<Record<string, string>> = {
 export const REFUSED: Readonly<Record<string, string>> = {
   replayTurns:
     'a turn holds a recording that the service signed; the list of flow-builder.ts attacks with a real one',
+  teachFlow: 'the turn that teaches is a recording, and must be among `turns`',
 };
 
 /** Members without which a body that fits its schema does not reach the work. */

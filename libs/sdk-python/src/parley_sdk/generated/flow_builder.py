@@ -284,6 +284,17 @@ class FlowBuilder(Methods):
         operation = Operation("POST", "/v1/flows/{flow_id}/replay")
         return self._call(operation, {"flow_id": flow_id}, body, options)
 
+    def teach_flow(
+        self,
+        flow_id: str,
+        *,
+        body: Mapping[str, Any],
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Teach a branch from a recorded turn: example, test, and which other turns change."""
+        operation = Operation("POST", "/v1/flows/{flow_id}/teach")
+        return self._call(operation, {"flow_id": flow_id}, body, options)
+
     def generate_tests(
         self,
         flow_id: str,
@@ -770,6 +781,17 @@ class FlowBuilder(Methods):
     ) -> Any:
         """Replay recorded turns on any version, and show the differences."""
         operation = Operation("POST", "/product/v1/flows/{flow_id}/replay")
+        return self._call(operation, {"flow_id": flow_id}, body, options)
+
+    def teach_flow_on_product_face(
+        self,
+        flow_id: str,
+        *,
+        body: Mapping[str, Any],
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Teach a branch from a recorded turn: example, test, and which other turns change."""
+        operation = Operation("POST", "/product/v1/flows/{flow_id}/teach")
         return self._call(operation, {"flow_id": flow_id}, body, options)
 
     def generate_tests_on_product_face(
