@@ -54,7 +54,7 @@ test.each([
   [set('--key', 'chat_webhook_url'), /needs --ref/],
   [set('--key', 'email_from', '--ref', 'env://X'), /is not a secret: give its value/],
   [set('--key', 'email_from', '--value', 'a@b.example\r\nBcc: c@d.example'), /e-mail address/],
-  [set('--key', 'email_providers', '--value', 'pigeon'), /must be sendgrid, smtp or capture/],
+  [set('--key', 'email_providers', '--value', 'pigeon'), /must be sendgrid, smtp, .* or capture,/],
   [set('--key', 'colour', '--value', 'red'), /colour.*invalid/],
   [set('--key', 'email_from', '--value', 'a@b.example', '--ref', 'env://X'), /cannot be used with/],
   [['unset', '--key', 'email_from'], /--org/],

@@ -12,6 +12,8 @@ import type { TemplateRenderer } from './rendering/template-renderer.ts';
 export interface BaseDeps extends Platform<Config>, QueueSide {
   /** Requests to addresses that customers supplied. */
   readonly outbound: Outbound;
+  /** The body behind a URL of Amazon SNS; undefined when it cannot be fetched. */
+  fetchAmazon(url: string): Promise<string | undefined>;
   readonly settings: Settings;
   readonly renderer: TemplateRenderer;
   /** Limits the memory of attachments that mails fetch. */

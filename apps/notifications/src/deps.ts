@@ -8,6 +8,7 @@ import { createSettings } from '@parley/server/organizations';
 import type { BaseDeps, Count } from './base-deps.ts';
 import { createChannels, type Channels } from './channels/channels.ts';
 import type { Config } from './config.ts';
+import { fetchAmazonBy, type FetchAmazon } from './channels/email/events/sns.ts';
 import { createAttachmentPlaces } from './channels/email/attachments.ts';
 import { TRACKING_LIMITS } from './engagements/tracking-limits.ts';
 import { INBOX_CHANNEL, inboxSource } from './inbox-items/stream-events.ts';
@@ -27,11 +28,13 @@ export interface TestParts {
   readonly leaseMs?: number | undefined;
   readonly sweepMs?: number | undefined;
   readonly heartbeatMs?: number | undefined;
+  /** Stands in for the hosts of Amazon SNS, whose names no emulator can have. */
+  readonly fetchAmazon?: FetchAmazon | undefined;
 }
 
 export async function createDeps(
   starting: ServiceStart<Config>,
-  { ca, heartbeatMs, leaseMs = LEASE_MS, sweepMs = SWEEP_MS }: TestParts = {},
+  { ca, heartbeatMs, fetchAmazon, leaseMs = LEASE_MS, sweepMs = SWEEP_MS }: TestParts = {},
 ): Promise<Deps> {
   const platform = await createPlatform(
     {
@@ -79,6 +82,7 @@ export async function createDeps(
     ...platform,
     ...openQueueSide(platform, 'notifications', starting.life),
     outbound,
+    fetchAmazon: fetchAmazon ?? fetchAmazonBy(outbound),
     settings: createSettings({ ...platform, defaults: config.SETTING_DEFAULTS }),
     renderer,
     attachmentPlaces: createAttachmentPlaces(),

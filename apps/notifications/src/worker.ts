@@ -8,7 +8,7 @@ import { repeat, type Lifecycle } from '@parley/server/runtime';
 import { sendCallbacks } from './callbacks/send-callbacks.ts';
 import { CHANNEL_QUEUES } from './channels/channels.ts';
 import type { Deps } from './deps.ts';
-import { deleteOldEvents } from './channels/email/accept-sendgrid-events.ts';
+import { deleteOldEvents } from './channels/email/events/accept-mail-events.ts';
 import { watchReputation } from './channels/email/watch-reputation.ts';
 import { endSnoozes } from './inbox/end-snoozes.ts';
 import { cleanInbox } from './inbox/clean-inbox.ts';

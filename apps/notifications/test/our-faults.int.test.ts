@@ -1,7 +1,8 @@
 // Every endpoint while Postgres or Redis is stopped, and with a full disk
 // (docs/platform.md#whose-fault-it-is).
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { generateKeyPairSync, sign } from 'node:crypto';
+import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
 import {
   fullDiskProblems,
   invalidRequests,
@@ -19,12 +20,16 @@ import { createReceipt } from '../src/channels/web-push/push-receipt.ts';
 import { makeLink } from '../src/people/links.ts';
 import { findRecipients } from '../src/people/recipient.ts';
 import { createMatrix, TEMPLATE } from './matrix.ts';
+import { fakeSns, SNS_TOPIC } from './email/fake-sns.ts';
 import { startPush, type PushUnderTest } from './push/push.ts';
 import { startNotifications } from './service.ts';
 
 /** Half a minute of waiting, and as much work; ten times as long on a busy machine. */
 const PATIENCE_MS = 900_000;
 
+const MAIL_SECRET = `whsec_${Buffer.from('secret of mail providers, 24 b').toString('base64')}`;
+const JSON_TYPE = { 'content-type': 'application/json' };
+const sns = fakeSns();
 const sendGridKeys = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
 let frozen: FrozenReplicas;
 let service: PushUnderTest;
@@ -32,11 +37,20 @@ let valid: ValidRequests;
 
 beforeAll(async () => {
   const TEST_EVENT_KEY = sendGridKeys.publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
-  service = await startPush({ worker: false, env: { TEST_EVENT_KEY } });
+  const { fetchAmazon } = sns;
+  service = await startPush({
+    worker: false,
+    fetchAmazon,
+    env: { TEST_EVENT_KEY, TEST_MAIL_SECRET: MAIL_SECRET },
+  });
   const { ca } = service.outside;
-  frozen = await startFrozenReplicas(service, (env) => startNotifications({ ca, env }));
-  const reference = 'env://TEST_EVENT_KEY';
-  await setSetting(service.deps.sql, OUR_FAULTS, 'sendgrid_event_key', { reference }, Date.now());
+  frozen = await startFrozenReplicas(service, (env) => startNotifications({ ca, env, fetchAmazon }));
+  const set = (key: string, setting: { reference: string } | { value: string }) =>
+    setSetting(service.deps.sql, OUR_FAULTS, key, setting, Date.now());
+  await set('sendgrid_event_key', { reference: 'env://TEST_EVENT_KEY' });
+  for (const key of ['mailgun_signing_key', 'postmark_webhook_password', 'resend_signing_secret'])
+    await set(key, { reference: 'env://TEST_MAIL_SECRET' });
+  await set('ses_topic_arn', { value: SNS_TOPIC });
   valid = validFor(service);
 });
 afterAll(async () => {
@@ -142,6 +156,42 @@ function signedRequests({ deps }: PushUnderTest, { resources }: TenantMatrix): V
         'x-twilio-email-event-webhook-timestamp': timestamp,
         'x-twilio-email-event-webhook-signature': signature.toString('base64'),
       };
+      return Promise.resolve({ path: path.replace('{organization_id}', OUR_FAULTS), body, headers });
+    },
+    takeMailgunEvents: (path) => {
+      const [timestamp, token] = [String(Math.floor(Date.now() / 1000)), `token${(made += 1)}`];
+      const signature = createHmac('sha256', MAIL_SECRET)
+        .update(timestamp + token)
+        .digest('hex');
+      const event = { event: 'delivered', timestamp: Date.now() / 1000, recipient: 'ann@customer.example' };
+      const body = JSON.stringify({ signature: { timestamp, token, signature }, 'event-data': event });
+      return Promise.resolve({
+        path: path.replace('{organization_id}', OUR_FAULTS),
+        body,
+        headers: JSON_TYPE,
+      });
+    },
+    takePostmarkEvents: (path) => {
+      const authorization = `Basic ${Buffer.from(`parley:${MAIL_SECRET}`).toString('base64')}`;
+      const body = JSON.stringify({ RecordType: 'Delivery', MessageID: `postmark-${(made += 1)}` });
+      const headers = { ...JSON_TYPE, authorization };
+      return Promise.resolve({ path: path.replace('{organization_id}', OUR_FAULTS), body, headers });
+    },
+    takeResendEvents: (path) => {
+      const [id, created_at] = [`msg_${(made += 1)}`, new Date().toISOString()];
+      const body = JSON.stringify({ type: 'email.delivered', created_at, data: { email_id: id } });
+      const seconds = String(Math.floor(Date.now() / 1000));
+      const signature = new Webhook(MAIL_SECRET).sign(id, new Date(Number(seconds) * 1000), body);
+      const svix = { 'svix-id': id, 'svix-timestamp': seconds, 'svix-signature': signature };
+      const headers = { ...JSON_TYPE, ...svix };
+      return Promise.resolve({ path: path.replace('{organization_id}', OUR_FAULTS), body, headers });
+    },
+    takeSesEvents: (path) => {
+      const mail = { timestamp: new Date().toISOString(), messageId: `ses-${(made += 1)}` };
+      const { body, headers } = sns.sign({
+        Type: 'Notification',
+        Message: JSON.stringify({ eventType: 'Send', mail }),
+      });
       return Promise.resolve({ path: path.replace('{organization_id}', OUR_FAULTS), body, headers });
     },
   };

@@ -24,6 +24,8 @@ export interface StartOptions {
   readonly ca?: string;
   readonly leaseMs?: number;
   readonly heartbeatMs?: number;
+  /** Stands in for the hosts of Amazon SNS. */
+  readonly fetchAmazon?: (url: string) => Promise<string | undefined>;
   /** Adds to or replaces the environment. */
   readonly env?: Readonly<Record<string, string>>;
 }

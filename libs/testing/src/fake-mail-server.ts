@@ -54,7 +54,13 @@ const DOCUMENT_BYTES_MAX = 1024 * 1024;
 /**
  * Starts a mail server on a free loopback port. With `password`, only the user `parley` may send.
  */
-export async function fakeMailServer(options: { password?: string } = {}): Promise<FakeMailServer> {
+export async function fakeMailServer(
+  options: {
+    password?: string;
+    /** The reply to an accepted mail, by its number, after the code. */
+    reply?: (count: number) => string;
+  } = {},
+): Promise<FakeMailServer> {
   const { password } = options;
   const scripted: MailAnswer[] = [];
   let standing: MailAnswer | undefined;
@@ -111,7 +117,8 @@ export async function fakeMailServer(options: { password?: string } = {}): Promi
             user: session.user as string | undefined,
           });
         }
-        callback(refused);
+        if (refused) callback(refused);
+        else callback(null, options.reply?.(mails.length));
       });
     },
   });

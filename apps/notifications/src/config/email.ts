@@ -2,11 +2,24 @@
 import { z } from 'zod';
 import { flag } from '@parley/server/runtime';
 
-export const emailEnv = {
-  SENDGRID_BASE_URL: z
+function address(url: string, docs: string) {
+  return z
     .url({ protocol: /^https?$/ })
-    .default('https://api.sendgrid.com')
-    .describe('Address of SendGrid; https://api.eu.sendgrid.com for accounts in the EU'),
+    .default(url)
+    .describe(docs);
+}
+
+export const emailEnv = {
+  SENDGRID_BASE_URL: address(
+    'https://api.sendgrid.com',
+    'Address of SendGrid; https://api.eu.sendgrid.com for accounts in the EU',
+  ),
+  MAILGUN_BASE_URL: address(
+    'https://api.mailgun.net',
+    'Address of Mailgun; https://api.eu.mailgun.net for domains in the EU',
+  ),
+  POSTMARK_BASE_URL: address('https://api.postmarkapp.com', 'Address of Postmark'),
+  RESEND_BASE_URL: address('https://api.resend.com', 'Address of Resend'),
   EMAIL_RETRY_AMBIGUOUS: flag
     .default(false)
     .describe(

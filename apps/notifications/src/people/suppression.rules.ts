@@ -5,6 +5,18 @@ import type { Category } from './opt-out.rules.ts';
 export const SUPPRESSION_REASONS = ['complaint', 'hard_bounce', 'unsubscribe'] as const;
 export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number];
 
+/** What added a suppression. `link`: the unsubscribe page. */
+export const SUPPRESSION_SOURCES = [
+  'sendgrid',
+  'smtp',
+  'ses',
+  'mailgun',
+  'postmark',
+  'resend',
+  'link',
+] as const;
+export type SuppressionSource = (typeof SUPPRESSION_SOURCES)[number];
+
 export const SUPPRESSION_SENTENCES: Readonly<Record<SuppressionReason, string>> = {
   complaint: 'the address reported earlier mail as spam',
   hard_bounce: 'the address does not accept mail',

@@ -4,12 +4,12 @@ import type { Sql } from '@parley/server/postgres';
 import { suppressionContext } from '@parley/server/sealed-columns';
 import { hashAddress } from '../addresses/address-hash.ts';
 import type { BaseDeps } from '../base-deps.ts';
-import type { SuppressionReason } from './suppression.rules.ts';
+import type { SuppressionReason, SuppressionSource } from './suppression.rules.ts';
 
 export interface NewSuppression {
   readonly address: string;
   readonly reason: SuppressionReason;
-  readonly source: 'sendgrid' | 'smtp' | 'link';
+  readonly source: SuppressionSource;
   /** Status code or event of the source. */
   readonly detail: string;
   readonly notificationId: string | null;

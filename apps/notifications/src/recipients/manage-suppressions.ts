@@ -5,7 +5,7 @@ import type { Caller } from '@parley/server/http';
 import { suppressionContext } from '@parley/server/sealed-columns';
 import { hashAddress } from '../addresses/address-hash.ts';
 import type { Deps } from '../deps.ts';
-import type { SuppressionReason } from '../people/suppression.rules.ts';
+import type { SuppressionReason, SuppressionSource } from '../people/suppression.rules.ts';
 import type { SuppressionListQuery } from './schemas.ts';
 
 /** Enough to compare an address with an entry of the audit log. */
@@ -15,7 +15,7 @@ interface SuppressionRow {
   readonly id: string;
   readonly hash: Buffer;
   readonly reason: SuppressionReason;
-  readonly source: 'sendgrid' | 'smtp' | 'link';
+  readonly source: SuppressionSource;
   readonly detail: string | null;
   readonly notificationId: string | null;
   readonly sealed: string | null;

@@ -7,7 +7,7 @@ import { callerId, storedId } from '../callers/caller-id.ts';
 import type { Channels } from '../channels/channels.ts';
 import { categoryId } from '../callers/caller-id.ts';
 import { PERSONAL_CHANNELS, type PersonalChannel } from '../people/opt-out.rules.ts';
-import { SUPPRESSION_REASONS } from '../people/suppression.rules.ts';
+import { SUPPRESSION_REASONS, SUPPRESSION_SOURCES } from '../people/suppression.rules.ts';
 import { emailAddress } from '../addresses/email-address.ts';
 
 const { timeSchema: time } = notificationsDialect;
@@ -105,7 +105,7 @@ const suppression = z
     email: z.string().nullable().describe('null: erased with its recipient'),
     email_hash: z.string().describe('Begin of the digest of the address, as in the audit log'),
     reason: z.enum(SUPPRESSION_REASONS),
-    source: z.enum(['sendgrid', 'smtp', 'link']).describe('`link`: the unsubscribe page'),
+    source: z.enum(SUPPRESSION_SOURCES).describe('`link`: the unsubscribe page'),
     detail: z.string().nullable().describe('Status code or event of the source'),
     notification_id: z.string().nullable().describe('The mail that it followed, if known'),
     created_at: time,

@@ -6,8 +6,8 @@ import { generateKeyPairSync, sign as signBytes } from 'node:crypto';
 import supertest from 'supertest';
 import { setSetting } from '@parley/server/organizations';
 import { eventually, fakeSendGrid, type FakeSendGrid } from '@parley/testing';
-import { isSigned, parsePublicKey } from '../../src/channels/email/sendgrid-signature.ts';
-import { EVENTS_REMEMBERED_MS, deleteOldEvents } from '../../src/channels/email/accept-sendgrid-events.ts';
+import { isSigned, parsePublicKey } from '../../src/channels/email/events/sendgrid-signature.ts';
+import { EVENTS_REMEMBERED_MS, deleteOldEvents } from '../../src/channels/email/events/accept-mail-events.ts';
 import { startNotifications, type NotificationsUnderTest } from '../service.ts';
 
 const ours = generateKeyPairSync('ec', { namedCurve: 'prime256v1' });

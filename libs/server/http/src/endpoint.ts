@@ -108,6 +108,8 @@ export interface Endpoint {
   readonly body?: z.ZodType;
   /** Body limit in bytes. Default: BODY_BYTES_MAX. */
   readonly bodyBytesMax?: number;
+  /** For senders that send JSON as text/plain, such as Amazon SNS. */
+  readonly acceptsText?: true;
   /** The use case checks the body item by item and refuses only single items. */
   readonly judgesBody?: true;
   /**

@@ -17,6 +17,8 @@ import { readHeader } from './request-context.ts';
 import { openStream, StreamReply, type Streams } from './stream.ts';
 import { runInTransaction, type TransactionOptions } from './transaction.ts';
 
+const JSON_HEADERS = { 'content-type': 'application/json' };
+
 /** Finds the caller by the Bearer credential of a request. */
 export interface Authenticator {
   /** The caller of a valid credential that is cached in memory, synchronously. */
@@ -58,7 +60,8 @@ export function serveEndpoint(options: PipelineOptions, endpoint: Endpoint, face
     const { request } = served;
     const caller = served.caller!;
     const doubts = { mayBeRefused: false, lost: [] };
-    const body = bytes && parseJsonBody(bytes, request.headers, endpoint.judgesBody && doubts);
+    const headers = endpoint.acceptsText ? JSON_HEADERS : request.headers;
+    const body = bytes && parseJsonBody(bytes, headers, endpoint.judgesBody && doubts);
     removeOrganization(caller, body, 'body');
     const values = parseRequest(endpoint, { ...matched, body });
     const input = {

@@ -21,6 +21,19 @@ const mailbox = z
     'must be an e-mail address, or a name and an address: Acme <alerts@acme.example>',
   );
 
+/** Names in `email_providers`. */
+export const MAIL_PROVIDERS = [
+  'sendgrid',
+  'smtp',
+  'ses',
+  'mailgun',
+  'postmark',
+  'resend',
+  'capture',
+] as const;
+const PROVIDER = `(${MAIL_PROVIDERS.join('|')})`;
+const PROVIDER_LIST = MAIL_PROVIDERS.join(', ').replace(/, (\w+)$/, ' or $1');
+
 const secret = (docs: string) => ({ kind: 'secret', schema: secretReference, docs }) as const;
 const value = (schema: z.ZodType<string>, docs: string) => ({ kind: 'value', schema, docs }) as const;
 
@@ -32,6 +45,26 @@ export const settingKeys = {
   sendgrid_api_key: secret('API key of the organisation’s SendGrid account'),
   sendgrid_event_key: secret('Public key of SendGrid’s signed event webhook'),
   smtp_url: secret('smtp:// or smtps:// address of the mail server, with user and password'),
+  ses_smtp_url: secret('smtps:// address of Amazon SES in its region, with SMTP user and password'),
+  ses_topic_arn: value(
+    z
+      .string()
+      .regex(/^arn:aws[a-z-]*:sns:[a-z0-9-]+:\d{12}:[\w.-]{1,256}$/, 'must be the ARN of an SNS topic'),
+    'SNS topic that events of Amazon SES come from; others are refused',
+  ),
+  mailgun_api_key: secret('API key of Mailgun, or sending key of the domain'),
+  mailgun_domain: value(
+    z
+      .string()
+      .max(253)
+      .regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/i, 'must be a domain, such as mg.acme.example'),
+    'Domain at Mailgun. Default: the domain of the sender',
+  ),
+  mailgun_signing_key: secret('HTTP webhook signing key of Mailgun'),
+  postmark_server_token: secret('Server API token of Postmark'),
+  postmark_webhook_password: secret('Password in the URL of Postmark’s webhooks'),
+  resend_api_key: secret('API key of Resend'),
+  resend_signing_secret: secret('Signing secret (whsec_…) of Resend’s webhook'),
   webhook_secret: secret(
     'Secret (whsec_…) that signs generic webhooks; two, separated by a blank, during a rotation',
   ),
@@ -41,10 +74,10 @@ export const settingKeys = {
     z
       .string()
       .regex(
-        /^(sendgrid|smtp|capture)(,(sendgrid|smtp|capture))*$/,
-        'must be sendgrid, smtp or capture, comma-separated, in the order in which they are tried',
+        new RegExp(`^${PROVIDER}(,${PROVIDER})*$`),
+        `must be ${PROVIDER_LIST}, comma-separated, in the order in which they are tried`,
       ),
-    'Mail providers in the order in which they are tried: sendgrid, smtp, capture',
+    `Mail providers in the order in which they are tried: ${MAIL_PROVIDERS.join(', ')}`,
   ),
 } as const satisfies Record<string, SettingRow>;
 

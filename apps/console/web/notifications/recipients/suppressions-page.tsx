@@ -24,6 +24,10 @@ const route = getRouteApi('/shell/notifications/suppressions');
 const SOURCE_LABELS: Readonly<Record<Suppression['source'], string>> = {
   sendgrid: 'SendGrid',
   smtp: 'Mail server',
+  ses: 'Amazon SES',
+  mailgun: 'Mailgun',
+  postmark: 'Postmark',
+  resend: 'Resend',
   link: 'Unsubscribe page',
 };
 

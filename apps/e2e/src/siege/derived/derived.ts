@@ -27,6 +27,10 @@ const started = {
 /** Endpoints with a body that are not attacked, with the reason. */
 export const NOT_ATTACKED: Readonly<Record<string, string>> = {
   takeSendGridEvents: 'a body without a signature of SendGrid is refused before it is parsed',
+  takeSesEvents: 'a message without a signature of Amazon SNS is refused',
+  takeMailgunEvents: 'an event without a signature of Mailgun is refused',
+  takePostmarkEvents: 'an event without the password is refused before it is parsed',
+  takeResendEvents: 'an event without a signature of Svix is refused before it is parsed',
 };
 
 /**

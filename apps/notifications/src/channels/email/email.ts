@@ -104,7 +104,8 @@ export const email: Channel<MailTarget> = {
 
 async function findMissingSetting(deps: BaseDeps, organizationId: string): Promise<string | undefined> {
   const providers = await mailProviders(deps, organizationId);
-  if (providers.length === 0) return 'no mail provider: set sendgrid_api_key or smtp_url';
+  if (providers.length === 0)
+    return 'no mail provider: set sendgrid_api_key, smtp_url or the key of another provider';
   const from = await findSender(deps, organizationId, providers);
   return from === undefined || !parseMailbox(from) ? 'no sender: set email_from' : undefined;
 }

@@ -5,7 +5,11 @@ import MailComposer from 'nodemailer/lib/mail-composer';
 import { literalSubject } from './literal-subject.ts';
 import type { Mail, Mailbox } from './mail.rules.ts';
 
-export async function mailDocument(mail: Mail): Promise<Buffer> {
+/** `forServer`: headers that the mail server reads. */
+export async function mailDocument(
+  mail: Mail,
+  forServer: Readonly<Record<string, string>> = {},
+): Promise<Buffer> {
   const composer = new MailComposer({
     from: toAddress(mail.from),
     ...(mail.replyTo ? { replyTo: toAddress(mail.replyTo) } : {}),
@@ -25,7 +29,7 @@ export async function mailDocument(mail: Mail): Promise<Buffer> {
     // nodemailer's default is random; a mail must have the same bytes in every attempt.
     baseBoundary: createHash('sha256').update(mail.messageId).digest('hex').slice(0, 32),
     date: mail.date,
-    headers: { ...mail.headers },
+    headers: { ...mail.headers, ...forServer },
     // Never reads a path or an address that the content names.
     disableFileAccess: true,
     disableUrlAccess: true,

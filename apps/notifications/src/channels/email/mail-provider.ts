@@ -1,11 +1,12 @@
-// The interface of mail providers and their results. Implemented by sendgrid.ts, smtp.ts and
-// capture.ts, used by send-mail.ts.
-import type { SettingKey } from '@parley/server/organizations';
+// The interface of mail providers and their results. Implemented by sendgrid.ts, smtp.ts, ses.ts,
+// http-provider.ts and capture.ts, used by send-mail.ts.
+import type { MAIL_PROVIDERS, SecretKey } from '@parley/server/organizations';
 import type { BaseDeps } from '../../base-deps.ts';
 import type { Mail } from './mail.rules.ts';
 
-export const MAIL_PROVIDERS = ['sendgrid', 'smtp', 'capture'] as const;
 export type MailProviderName = (typeof MAIL_PROVIDERS)[number];
+/** Those with an event webhook. */
+export type EventProviderName = Exclude<MailProviderName, 'smtp' | 'capture'>;
 
 interface Failure {
   readonly errorClass: string;
@@ -46,12 +47,15 @@ export type MailResult =
     } & Failure)
   | ({ readonly kind: 'ambiguous' } & Failure);
 
-export type MailDeps = Pick<BaseDeps, 'config' | 'settings' | 'clock' | 'log' | 'sql' | 'ids' | 'dataSealer'>;
+export type MailDeps = Pick<
+  BaseDeps,
+  'config' | 'settings' | 'clock' | 'log' | 'sql' | 'ids' | 'dataSealer' | 'outbound'
+>;
 
 export interface MailProvider {
   readonly name: MailProviderName;
   /** The setting of its secret; null when it needs none. */
-  readonly secret: Extract<SettingKey, 'sendgrid_api_key' | 'smtp_url'> | null;
+  readonly secret: SecretKey | null;
   /** Whether this deployment can use it. */
   available(deps: Pick<BaseDeps, 'config'>): boolean;
   /** Exactly what a send would transmit. */

@@ -98,6 +98,11 @@ export function parseMailbox(text: string): Mailbox | null {
   return { name: name === '' ? undefined : name, address };
 }
 
+/** RFC 5322 §3.4, with the name quoted and as Unicode, as HTTP APIs expect it. */
+export function formatMailbox({ name, address }: Mailbox): string {
+  return name === undefined ? address : `"${name.replaceAll(/["\\]/g, '\\$&')}" <${address}>`;
+}
+
 /** A line break would begin a header; a subject cut from a message may contain some. */
 export function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();

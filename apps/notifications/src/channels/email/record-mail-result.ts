@@ -17,7 +17,7 @@ export async function recordMailResult(
   const messageId = result.kind === 'accepted' ? result.messageId : undefined;
   const { notificationId, deliveryId } = mail;
   try {
-    if (provider === 'smtp') {
+    if (provider === 'smtp' || provider === 'ses') {
       const bounces = faults.map(({ address, code: detail }) => ({ address, detail }));
       const facts = { reason: 'hard_bounce', source: provider, notificationId } as const;
       await addSuppressions(

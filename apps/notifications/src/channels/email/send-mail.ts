@@ -1,18 +1,31 @@
 // Tries an organisation's mail providers in order until one accepts or finally refuses the mail
 // (docs/notifications.md#e-mail).
+import { MAIL_PROVIDERS } from '@parley/server/organizations';
 import { SecretUnavailable } from '@parley/server/runtime';
 import { capture } from './capture.ts';
 import type { MailDeps, MailProvider, MailProviderName, MailResult } from './mail-provider.ts';
 import type { Mail } from './mail.rules.ts';
+import { mailgun } from './mailgun.ts';
+import { postmark } from './postmark.ts';
+import { resend } from './resend.ts';
 import { sendgrid } from './sendgrid.ts';
+import { ses } from './ses.ts';
 import { smtp } from './smtp.ts';
 import { recordMailResult } from './record-mail-result.ts';
 import type { Outcome } from '../../outcomes/outcome.ts';
 
-const PROVIDERS: Readonly<Record<MailProviderName, MailProvider>> = { sendgrid, smtp, capture };
+const PROVIDERS: Readonly<Record<MailProviderName, MailProvider>> = {
+  sendgrid,
+  smtp,
+  ses,
+  mailgun,
+  postmark,
+  resend,
+  capture,
+};
 
 /** Without configuration: the first provider with a secret; in development, a file. */
-const DEFAULT_ORDER: readonly MailProviderName[] = ['sendgrid', 'smtp'];
+const DEFAULT_ORDER: readonly MailProviderName[] = MAIL_PROVIDERS.filter((name) => name !== 'capture');
 
 /** In the order of use. Skips providers in `email_providers` whose secret is not set. */
 export async function mailProviders(

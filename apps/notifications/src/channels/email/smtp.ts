@@ -14,45 +14,51 @@ import { classifyFailure } from './network-failure.ts';
 /** A server that needs the full time-out for every step is cut off. */
 const STEPS_AT_FULL_TIME = 2;
 
-export const smtp: MailProvider = {
-  name: 'smtp',
-  secret: 'smtp_url',
-  available: () => true,
-  preview: async (mail) => (await mailDocument(mail)).toString('utf8'),
-  send: async (deps, organizationId, mail, signal) => {
-    const document = await mailDocument(mail);
-    const result = await deps.settings.use(
-      organizationId,
-      'smtp_url',
-      (url) => attempt(deps, url, mail, document, signal),
-      (one) => one.kind === 'unusable' && one.errorClass === 'authentication_failed',
-    );
-    return (
-      result ?? {
-        kind: 'unusable',
-        again: false,
-        errorClass: 'unconfigured',
-        message: 'The organisation has no smtp_url.',
-      }
-    );
-  },
-};
+/** What differs between mail servers. */
+interface SmtpFacts {
+  readonly name: 'smtp' | 'ses';
+  readonly secret: 'smtp_url' | 'ses_smtp_url';
+  /** Headers for the server itself. */
+  readonly headers?: (mail: Mail) => Readonly<Record<string, string>>;
+  /** The id in the server's reply to an accepted mail, which its events name. */
+  readonly messageId?: (reply: string) => string | undefined;
+  /** A reply to the mail that is about the account or the sender: another provider may accept. */
+  readonly isAboutAccount?: (reply: string) => boolean;
+}
+
+export function smtpProvider(facts: SmtpFacts): MailProvider {
+  const { name, secret } = facts;
+  const document = (mail: Mail) => mailDocument(mail, facts.headers?.(mail));
+  return {
+    name,
+    secret,
+    available: () => true,
+    preview: async (mail) => (await document(mail)).toString('utf8'),
+    send: async (deps, organizationId, mail, signal) => {
+      const bytes = await document(mail);
+      const result = await deps.settings.use(
+        organizationId,
+        secret,
+        (url) => attempt(deps, url, { mail, document: bytes, facts }, signal),
+        (one) => one.kind === 'unusable' && one.errorClass === 'authentication_failed',
+      );
+      return result ?? unusable(false, 'unconfigured', `The organisation has no ${secret}.`);
+    },
+  };
+}
+
+export const smtp = smtpProvider({ name: 'smtp', secret: 'smtp_url' });
 
 async function attempt(
   deps: MailDeps,
   url: Secret,
-  mail: Mail,
-  document: Buffer,
+  { mail, document, facts }: { mail: Mail; document: Buffer; facts: SmtpFacts },
   signal: AbortSignal,
 ): Promise<MailResult> {
   const options = parseConnection(url);
   if (!options) {
-    return {
-      kind: 'unusable',
-      again: false,
-      errorClass: 'unusable_secret',
-      message: 'The smtp_url of the organisation is not smtp://… or smtps://…',
-    };
+    const message = `The ${facts.secret} of the organisation is not smtp://… or smtps://…`;
+    return unusable(false, 'unusable_secret', message);
   }
   const timeoutMs = mailTimeoutMs(deps.config);
   const connection = new SMTPConnection({
@@ -68,14 +74,18 @@ async function attempt(
   const overall = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs * STEPS_AT_FULL_TIME)]);
   try {
     const envelope = { from: mail.from.address, to: [mail.to, ...mail.cc, ...mail.bcc] };
-    const { addresses, errors } = await transmit(connection, options.auth, envelope, source, overall);
+    const { addresses, errors, reply } = await transmit(connection, options.auth, envelope, source, overall);
     const faults = findFaults(errors);
-    if (!addresses.includes(mail.to)) return { kind: 'accepted', faults };
+    if (!addresses.includes(mail.to))
+      return { kind: 'accepted', faults, messageId: facts.messageId?.(reply) };
     // The copies are sent; a retry would send them again.
     const message = 'The mail server accepted the copies and refused the address itself.';
     return { ...refused('bounced', 'recipient_refused', message), faults };
   } catch (thrown) {
     const error = thrown as SmtpError;
+    const { command, response = '' } = error;
+    if (command === 'DATA' && facts.isAboutAccount?.(response))
+      return unusable(false, 'account_refused', 'The mail server refused the account or the sender.');
     const result = toMailResult(error, source.readableEnded);
     return result.kind === 'refused' ? { ...result, faults: findFaultsOfRefusal(error, mail) } : result;
   } finally {
@@ -105,10 +115,11 @@ function parseConnection(url: Secret) {
   return { server: { host, port, secure, requireTLS, tls }, auth: known };
 }
 
-/** Addresses that the server refused while it accepted others. */
-interface RefusedAddresses {
+interface Transmitted {
+  /** Refused ones, while the server accepted others. */
   readonly addresses: readonly string[];
   readonly errors: readonly SmtpError[];
+  readonly reply: string;
 }
 
 function transmit(
@@ -117,7 +128,7 @@ function transmit(
   envelope: { from: string; to: string[] },
   source: Readable,
   signal: AbortSignal,
-): Promise<RefusedAddresses> {
+): Promise<Transmitted> {
   return new Promise((resolve, reject) => {
     const outOfTime = () => reject(Object.assign(new Error('out of time'), { code: 'ETIMEDOUT' }));
     if (signal.aborted) return outOfTime();
@@ -128,7 +139,8 @@ function transmit(
       connection.send(envelope, source, (error, info) => {
         if (error) return reject(error);
         connection.quit();
-        resolve({ addresses: info.rejected, errors: info.rejectedErrors ?? [] });
+        const { rejected: addresses, rejectedErrors: errors = [], response: reply } = info;
+        resolve({ addresses, errors, reply });
       });
     connection.connect((error) => {
       if (error) return reject(error);

@@ -524,6 +524,50 @@ class Notifications(Methods):
         operation = Operation("POST", "/v1/providers/sendgrid/events/{organization_id}")
         return self._call(operation, {"organization_id": organization_id}, body, options)
 
+    def take_ses_events(
+        self,
+        organization_id: str,
+        *,
+        body: Mapping[str, Any] | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Events of Amazon SES by Amazon SNS; updates the status of e-mail deliveries and suppresses addresses."""
+        operation = Operation("POST", "/v1/providers/ses/events/{organization_id}")
+        return self._call(operation, {"organization_id": organization_id}, body, options)
+
+    def take_mailgun_events(
+        self,
+        organization_id: str,
+        *,
+        body: Mapping[str, Any] | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Mailgun’s webhooks; updates the status of e-mail deliveries and suppresses addresses."""
+        operation = Operation("POST", "/v1/providers/mailgun/events/{organization_id}")
+        return self._call(operation, {"organization_id": organization_id}, body, options)
+
+    def take_postmark_events(
+        self,
+        organization_id: str,
+        *,
+        body: Mapping[str, Any] | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Postmark’s webhooks; updates the status of e-mail deliveries and suppresses addresses."""
+        operation = Operation("POST", "/v1/providers/postmark/events/{organization_id}")
+        return self._call(operation, {"organization_id": organization_id}, body, options)
+
+    def take_resend_events(
+        self,
+        organization_id: str,
+        *,
+        body: Mapping[str, Any] | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Resend’s webhooks; updates the status of e-mail deliveries and suppresses addresses."""
+        operation = Operation("POST", "/v1/providers/resend/events/{organization_id}")
+        return self._call(operation, {"organization_id": organization_id}, body, options)
+
     def get_vapid_public_key(
         self,
         **options: Unpack[CallOptions],

@@ -1,31 +1,29 @@
-// POST /v1/providers/sendgrid/events/{organization_id}: SendGrid's event webhook, after its
-// signature was verified.
+// Applies events of mail providers to deliveries and to the list of suppressed addresses.
 import type { Caller } from '@parley/server/http';
 import { inTransaction, type Sql } from '@parley/server/postgres';
-import type { BaseDeps } from '../../base-deps.ts';
-import { hashAddress } from '../../addresses/address-hash.ts';
-import { isAddress } from '../../addresses/email-address.ts';
-import { addSuppressions, type NewSuppression } from '../../people/suppression.ts';
-import { mailPlan } from './mail-target.ts';
-import { settleDelivery } from '../../outcomes/settle-delivery.ts';
+import type { BaseDeps } from '../../../base-deps.ts';
+import { hashAddress } from '../../../addresses/address-hash.ts';
+import { isAddress } from '../../../addresses/email-address.ts';
+import { addSuppressions, type NewSuppression } from '../../../people/suppression.ts';
+import { mailPlan } from '../mail-target.ts';
+import type { EventProviderName } from '../mail-provider.ts';
+import { settleDelivery } from '../../../outcomes/settle-delivery.ts';
 import {
   chooseHeavier,
   findSuppressionReason,
-  listMessageIds,
   toReportedOutcome,
-  sendGridEvent,
+  type MailEvent,
   type ReportedOutcome,
-  type SendGridEvent,
-} from './sendgrid-events.rules.ts';
+} from './mail-event.rules.ts';
 
-/** SendGrid repeats an unanswered batch for a day. Event ids are stored for longer. */
+/** Providers repeat an unanswered request for a day at most. Event ids are stored for longer. */
 export const EVENTS_REMEMBERED_MS = 7 * 24 * 60 * 60_000;
 const BATCH_ROWS = 5_000;
 
 type EventDeps = Pick<BaseDeps, 'pool' | 'clock' | 'count' | 'log' | 'dataSealer' | 'ids'>;
 
 /** An event with the delivery that it is about, if that is known. */
-interface FoundEvent extends SendGridEvent {
+interface FoundEvent extends MailEvent {
   readonly delivery: FoundDelivery | undefined;
 }
 
@@ -33,43 +31,58 @@ interface FoundDelivery {
   readonly id: string;
   readonly notificationId: string;
   /** False for events about copies. */
-  isAbout(event: SendGridEvent): boolean;
+  isAbout(event: MailEvent): boolean;
 }
 
-/** Skips unknown kinds of events: refusing one would make SendGrid repeat the whole batch. */
-export async function acceptSendGridEvents(deps: EventDeps, caller: Caller, given: readonly unknown[]) {
-  const { organizationId } = caller;
-  const readable = given.flatMap((one) => sendGridEvent.safeParse(one).data ?? []);
-  const events = readable.filter((event) => toReportedOutcome(event) !== null);
-  const { moved, lost } =
-    events.length === 0 ? { moved: 0, lost: 0 } : await applyEvents(deps, organizationId, events);
-  const unmatched = given.length - readable.length + lost;
+/**
+ * Unknown words and mail are stored and counted: refusing an event would make a provider repeat the
+ * whole batch. `received`: events with those that could not be read.
+ */
+export async function acceptMailEvents(
+  deps: EventDeps,
+  { organizationId }: Caller,
+  provider: EventProviderName,
+  events: readonly MailEvent[],
+  received: number,
+) {
+  const relevant = events.filter(({ meaning }) => meaning !== 'irrelevant');
+  const { moved, unknown } =
+    relevant.length === 0
+      ? { moved: 0, unknown: 0 }
+      : await applyEvents(deps, organizationId, provider, relevant);
+  const unmatched = received - events.length + unknown;
   if (unmatched > 0) {
-    deps.count.mailEventsUnmatched('sendgrid', unmatched);
-    deps.log.warn({ organization_id: organizationId, events: unmatched }, 'email.events_unmatched');
+    deps.count.mailEventsUnmatched(provider, unmatched);
+    const facts = { organization_id: organizationId, provider, events: unmatched };
+    deps.log.warn(facts, 'email.events_unmatched');
   }
-  return { received: given.length, moved, unmatched };
+  return { received, moved, unmatched };
 }
 
-/** `lost`: events of mails that no delivery is known for. They may suppress an address too. */
-async function applyEvents(deps: EventDeps, organizationId: string, events: readonly SendGridEvent[]) {
+/** `unknown`: of mails that no delivery is known for, which may suppress an address, and words. */
+async function applyEvents(
+  deps: EventDeps,
+  organizationId: string,
+  provider: EventProviderName,
+  events: readonly MailEvent[],
+) {
   return inTransaction(deps.pool, async (sql) => {
     const found = await findDeliveries(sql, organizationId, events);
     const freshIds = await insertEvents(sql, organizationId, found, deps.clock());
-    const fresh = found.filter((event) => freshIds.has(event.sg_event_id));
-    await addSuppressions(deps, sql, organizationId, listSuppressions(fresh));
+    const fresh = found.filter((event) => freshIds.has(event.id));
+    await addSuppressions(deps, sql, organizationId, listSuppressions(provider, fresh));
     const moved = await moveDeliveries(deps, sql, fresh);
-    return { moved, lost: found.filter(({ delivery }) => !delivery).length };
+    const unknown = found.filter(({ delivery, meaning }) => !delivery || meaning === undefined);
+    return { moved, unknown: unknown.length };
   });
 }
 
-function listSuppressions(events: readonly FoundEvent[]): NewSuppression[] {
+function listSuppressions(source: EventProviderName, events: readonly FoundEvent[]): NewSuppression[] {
   return events.flatMap((event) => {
-    const { email: address = '', delivery } = event;
+    const { address = '', delivery, name: detail } = event;
     const reason = findSuppressionReason(event);
     if (!reason || !isAddress(address)) return [];
-    const notificationId = delivery?.notificationId ?? null;
-    return { address, reason, source: 'sendgrid', detail: event.event, notificationId };
+    return { address, reason, source, detail, notificationId: delivery?.notificationId ?? null };
   });
 }
 
@@ -97,39 +110,39 @@ async function moveDeliveries(deps: EventDeps, sql: Sql, events: readonly FoundE
 async function findDeliveries(
   sql: Sql,
   organizationId: string,
-  events: readonly SendGridEvent[],
+  events: readonly MailEvent[],
 ): Promise<FoundEvent[]> {
   const named = await findNamedDeliveries(sql, organizationId, events);
-  const rest = events.filter((event) => event.notification_id === undefined);
+  const rest = events.filter((event) => event.notificationId === undefined);
   const mails = await findMails(sql, organizationId, rest);
   return events.map((event) => {
-    const { notification_id: id, email, sg_message_id: messageId } = event;
+    const { notificationId: id, address, messageIds } = event;
     if (id !== undefined) return { ...event, delivery: named.get(id) };
-    const hash = email === undefined ? '' : hashAddress(organizationId, email).toString('hex');
-    const mail = listMessageIds(messageId).flatMap((one) => mails.get(`${one} ${hash}`) ?? [])[0];
+    const hash = address === undefined ? '' : hashAddress(organizationId, address).toString('hex');
+    const mail = messageIds.flatMap((one) => mails.get(`${one} ${hash}`) ?? [])[0];
     return { ...event, delivery: mail };
   });
 }
 
-async function findNamedDeliveries(sql: Sql, organizationId: string, events: readonly SendGridEvent[]) {
+async function findNamedDeliveries(sql: Sql, organizationId: string, events: readonly MailEvent[]) {
   const rows = await sql<{ id: string; notification_id: string; plan: string }>(
     `SELECT id, notification_id, plan FROM deliveries
      WHERE organization_id = $1 AND channel = 'email' AND notification_id = ANY($2::text[])`,
-    [organizationId, [...new Set(events.flatMap((event) => event.notification_id ?? []))]],
+    [organizationId, [...new Set(events.flatMap((event) => event.notificationId ?? []))]],
   );
   return new Map(
     rows.map(({ id, notification_id: notificationId, plan }) => {
       const { cc = [], bcc = [] } = mailPlan.safeParse(JSON.parse(plan)).data ?? {};
       const copies = new Set([...cc, ...bcc].map((address) => address.toLowerCase()));
-      const isAbout = ({ email = '' }: SendGridEvent) => !copies.has(email.toLowerCase());
+      const isAbout = ({ address = '' }: MailEvent) => !copies.has(address.toLowerCase());
       return [notificationId, { id, notificationId, isAbout }];
     }),
   );
 }
 
 /** By `<message id> <hash of the receiver>`. */
-async function findMails(sql: Sql, organizationId: string, events: readonly SendGridEvent[]) {
-  const ids = new Set(events.flatMap((event) => listMessageIds(event.sg_message_id)));
+async function findMails(sql: Sql, organizationId: string, events: readonly MailEvent[]) {
+  const ids = new Set(events.flatMap(({ messageIds }) => messageIds));
   if (ids.size === 0) return new Map<string, FoundDelivery>();
   const rows = await sql<{ id: string; notification_id: string; message_id: string; hash: string }>(
     `SELECT deliveries.id, notification_id, message_id, encode(address_hash, 'hex') AS hash
@@ -157,10 +170,10 @@ async function insertEvents(sql: Sql, organizationId: string, events: readonly F
     [
       organizationId,
       new Date(nowMs),
-      events.map((event) => event.sg_event_id),
+      events.map(({ id }) => id),
       events.map(({ delivery }) => delivery?.notificationId ?? null),
-      events.map((event) => event.event),
-      events.map((event) => event.timestamp),
+      events.map(({ name }) => name),
+      events.map(({ occurredAtMs }) => occurredAtMs / 1_000),
     ],
   );
   return new Set(rows.map((row) => row.event_id));
