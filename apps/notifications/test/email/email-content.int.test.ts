@@ -33,7 +33,7 @@ beforeAll(async () => {
     worker: true,
     env: {
       SENDGRID_BASE_URL: sendgrid.url,
-      DELIVERY_TIMEOUT_MS: '2000',
+      DELIVERY_TIMEOUT_MS: '4000',
       DELIVERY_RETRY_WAITS_MS: '20',
       TEST_SENDGRID: 'SG.key',
       TEST_SMTP: server.url,
@@ -264,5 +264,72 @@ describe('attachments by address', () => {
       attempts: 1,
       last_error_class: 'attachment_too_large',
     });
+  });
+});
+
+describe('headers and threads', () => {
+  const headersOf = (document: string) =>
+    new Map(
+      document
+        .split('\r\n\r\n')[0]!
+        .replaceAll(/\r\n\s+/g, ' ')
+        .split('\r\n')
+        .map((line) => line.split(/: (.*)/s))
+        .map(([name = '', value = '']) => [name.toLowerCase(), value] as const),
+    );
+
+  test('headers of the send arrive at a mail server and at SendGrid', async () => {
+    const headers = { 'X-Order': '7', 'Feedback-ID': 'orders:acme' };
+    await withServer();
+    await outcome({ headers });
+    const [mail] = await server.received(1);
+    expect(headersOf(mail!.document).get('x-order')).toBe('7');
+    expect(headersOf(mail!.document).get('feedback-id')).toBe('orders:acme');
+    await withSendGrid();
+    await outcome({ headers });
+    expect(sendgrid.mails[0]!.headers).toMatchObject(headers);
+  });
+
+  test('mail with one key refers to one root, that of other keys and organisations to others', async () => {
+    await withServer();
+    await outcome({ thread_key: 'order-7' });
+    await outcome({ thread_key: 'order-7', in_reply_to: '<question@customer.example>' });
+    await outcome({ thread_key: 'order-8' });
+    await outcome({ in_reply_to: '<question@customer.example>' });
+    const found = (await server.received(4)).map(({ document }) => headersOf(document));
+    const root = found[0]!.get('references')!;
+    expect(root).toMatch(/^<thread\.[0-9a-f]{32}@acme\.example>$/);
+    expect(found.map((mail) => [mail.get('in-reply-to'), mail.get('references')])).toEqual([
+      [root, root],
+      ['<question@customer.example>', `${root} <question@customer.example>`],
+      [expect.not.stringContaining(root), expect.not.stringContaining(root)],
+      ['<question@customer.example>', '<question@customer.example>'],
+    ]);
+    organization = `${organization}-rival`;
+    await set('email_from', { value: 'alerts@acme.example' });
+    await withServer();
+    await outcome({ thread_key: 'order-7' });
+    const mails = await server.received(5);
+    expect(headersOf(mails[4]!.document).get('references')).not.toBe(root);
+  });
+
+  test.each([
+    ['a line break', { headers: { 'X-Order': '7\r\nBcc: eve@customer.example' } }, 'headers/X-Order'],
+    ['a header of the mail itself', { headers: { Bcc: 'eve@customer.example' } }, 'headers/Bcc'],
+    ['a header for a provider', { headers: { 'X-SES-CONFIGURATION-SET': 'x' } }, 'headers/X-SES'],
+    ['a header of Parley', { headers: { 'X-Notification-Id': 'ntf_1' } }, 'headers/X-Notification-Id'],
+    ['one header twice', { headers: { 'X-A': '1', 'x-a': '2' } }, 'headers'],
+    [
+      'too many',
+      { headers: Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`X-${n}`, '1'])) },
+      'headers',
+    ],
+    ['an id without brackets', { in_reply_to: 'a@b.example' }, 'in_reply_to'],
+    ['an id with a line break', { in_reply_to: '<a@b.example>\r\nBcc: <c@d.example>' }, 'in_reply_to'],
+  ])('%s is refused', async (_what, email, path) => {
+    await withServer();
+    const reply = await notify(email);
+    expect(reply.status).toBe(400);
+    expect((reply.body as { error: string }).error).toContain(path);
   });
 });

@@ -10,12 +10,6 @@ export {
   type OrganizationChange,
 } from './organizations.ts';
 export { getCaps, getLimits, PLANS, getStorageBytes, type Cap, type Plan } from './plans.ts';
-export {
-  MAIL_PROVIDERS,
-  settingKeys,
-  type SecretKey,
-  type SettingKey,
-  type SettingValue,
-} from './setting-keys.ts';
+export { MAIL_PROVIDERS, settingKeys, type SecretKey, type SettingValue } from './setting-keys.ts';
 export { listSettings, setSetting, unsetSetting } from './stored-settings.ts';
 export { createSettings, type Settings } from './settings.ts';

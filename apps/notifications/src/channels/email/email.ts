@@ -193,7 +193,9 @@ async function compose(
     unsubscribe === undefined ? text : text.replaceAll(UNSUBSCRIBE_PLACEHOLDER, unsubscribe);
   const from = await findSender(deps, notice.organizationId, providers);
   if (from === undefined) return null;
-  const { email: to = email ?? '', reply_to: replyTo, track } = mailPlan.parse(plain);
+  const plan = mailPlan.parse(plain);
+  const { email: to = email ?? '', reply_to: replyTo, track, thread_key: key } = plan;
+  const { organizationId } = notice;
   return buildMail({
     from,
     replyTo: replyTo ?? (await deps.settings.get(notice.organizationId, 'email_reply_to')),
@@ -207,6 +209,9 @@ async function compose(
     notificationId: notice.id,
     deliveryId,
     date: notice.sendAt ?? notice.createdAt,
+    headers: plan.headers,
+    inReplyTo: plan.in_reply_to,
+    thread: key === undefined ? undefined : { organizationId, key },
     unsubscribeUrl: unsubscribe,
   });
 }

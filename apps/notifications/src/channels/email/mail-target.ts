@@ -1,7 +1,7 @@
 // The target of the e-mail channel (docs/notifications.md#e-mail): recipients, copies, HTML and
 // attachments.
 import { z } from 'zod';
-import { jsonPointer } from '@parley/envelopes';
+import { jsonPointer, members } from '@parley/envelopes';
 import { callerId } from '../../callers/caller-id.ts';
 import { track } from '../../engagements/schemas.ts';
 import { emailAddress } from '../../addresses/email-address.ts';
@@ -44,6 +44,32 @@ const attachment = z
     message: 'must have exactly one of content and url',
   });
 
+/** Of one mail. */
+const HEADERS_MAX = 20;
+const HEADER_CHARS_MAX = 500;
+/**
+ * Headers without a meaning for delivery, authentication or Parley itself. `X-` except those by
+ * which providers and Parley take orders.
+ */
+const HEADER_NAMES =
+  /^(x-(?!notification-id$|ses-|pm-|mailgun-|smtpapi$|sg-|resend-|google-|ms-|gm-)[a-z0-9-]{1,60}|auto-submitted|comments|content-language|feedback-id|importance|keywords|list-archive|list-help|list-id|list-owner|organization|precedence|priority|sensitivity)$/i;
+
+const headers = members(
+  HEADERS_MAX,
+  z.string().regex(HEADER_NAMES, 'is not a header that a send may set'),
+  z
+    .string()
+    .max(HEADER_CHARS_MAX)
+    // A control character would begin another header, and not every provider encodes other letters.
+    .regex(/^[!-~](?:[ -~]*[!-~])?$/, 'must be printable ASCII without blanks around it'),
+)
+  .refine(
+    (given) =>
+      new Set(Object.keys(given).map((name) => name.toLowerCase())).size === Object.keys(given).length,
+    'must name each header once, in any case of letters',
+  )
+  .describe('Further headers: `X-…`, `Feedback-ID`, `List-Id`, `Importance`, `Auto-Submitted` and the like');
+
 const full = z
   .strictObject({
     email: emailAddress.optional(),
@@ -51,6 +77,16 @@ const full = z
     cc: z.array(emailAddress).max(COPIES_MAX).optional().describe('Copies, visible to all'),
     bcc: z.array(emailAddress).max(COPIES_MAX).optional().describe('Blind copies'),
     reply_to: emailAddress.optional().describe('Reply address. Default: the setting email_reply_to'),
+    headers: headers.optional(),
+    in_reply_to: z
+      .string()
+      .max(500)
+      .regex(/^<[!-;=?A-~]+@[!-;=?A-~]+>$/, 'must be a Message-ID in angle brackets')
+      .optional()
+      .describe('Message-ID of the mail that this one answers'),
+    thread_key: callerId
+      .optional()
+      .describe('Mail with the same key and sender domain stands in one thread, such as an order number'),
     html: z
       .string()
       .min(1)
@@ -95,6 +131,9 @@ export const mailPlan = z.object({
   cc: z.array(z.string()).optional(),
   bcc: z.array(z.string()).optional(),
   reply_to: z.string().optional(),
+  headers: z.record(z.string(), z.string()).optional(),
+  in_reply_to: z.string().optional(),
+  thread_key: z.string().optional(),
   /** Hosts to fetch from: the lane of the mail. */
   fetched_from: z.array(z.string()).optional(),
   /** Engagements recorded of its HTML. */

@@ -1,4 +1,5 @@
 // Pure: builds a mail with the same bytes for every provider and attempt.
+import { createHash } from 'node:crypto';
 import { ADDRESS, ADDRESS_CHARACTERS_MAX } from '../../addresses/email-address.rules.ts';
 
 /** A sender or receiver. */
@@ -50,6 +51,12 @@ export interface MailFacts {
   readonly deliveryId: string;
   /** The send time that the reader sees. */
   readonly date: Date;
+  /** Checked ones of the send. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** Message-ID of another mail. */
+  readonly inReplyTo?: string | undefined;
+  /** Of the organisation: mail with the same key is one thread. */
+  readonly thread?: { readonly organizationId: string; readonly key: string } | undefined;
   /** One-click unsubscribe address (RFC 8058). */
   readonly unsubscribeUrl?: string | undefined;
 }
@@ -61,6 +68,7 @@ export function buildMail(facts: MailFacts): Mail | null {
   const { to, cc = [], bcc = [] } = facts;
   if (from === null || replyTo === null || ![to, ...cc, ...bcc].every((one) => ADDRESS.test(one)))
     return null;
+  const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
   return {
     from,
     replyTo,
@@ -73,13 +81,30 @@ export function buildMail(facts: MailFacts): Mail | null {
     attachments: facts.attachments ?? [],
     notificationId: facts.notificationId,
     deliveryId: facts.deliveryId,
-    messageId: `<${facts.deliveryId}@${from.address.slice(from.address.lastIndexOf('@') + 1)}>`,
+    messageId: `<${facts.deliveryId}@${domain}>`,
     date: facts.date,
     headers: {
+      ...facts.headers,
+      ...threadHeaders(facts, domain),
       'X-Notification-Id': facts.notificationId,
       ...(facts.unsubscribeUrl === undefined ? {} : oneClickHeaders(facts.unsubscribeUrl)),
     },
   };
+}
+
+/**
+ * RFC 5322 §3.6.4. The root of a thread is an id that no mail has: mail programs join what refers
+ * to the same one, and the first mail needs no special treatment.
+ */
+function threadHeaders({ inReplyTo, thread }: MailFacts, domain: string): Readonly<Record<string, string>> {
+  const root = thread && `<thread.${digest(`${thread.organizationId}\n${thread.key}`)}@${domain}>`;
+  const references = [root, inReplyTo].filter((id) => id !== undefined);
+  const last = references.at(-1);
+  return last === undefined ? {} : { 'In-Reply-To': last, References: references.join(' ') };
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
 /** RFC 8058 §3.1. A DKIM signature must cover these headers, as SendGrid's does. */
