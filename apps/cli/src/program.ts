@@ -13,6 +13,7 @@ import { addMcp } from './mcp/add-mcp.ts';
 import { addMigrate } from './migrate.ts';
 import { addOrganizations } from './organizations.ts';
 import { addQuarantine } from './quarantine.ts';
+import { addRestored } from './restored.ts';
 import { addRewrap } from './rewrap.ts';
 import { readImageService, SERVICES, withDatabase, type Service } from './services.ts';
 import { addSettings } from './settings.ts';
@@ -87,6 +88,7 @@ export function createProgram(env: Environment, { print, explain }: Output): Com
   addMail(parley, env, print);
   addMigrate(parley, { env, print }, { product, url });
   addQuarantine(parley, env, print, { product, url });
+  addRestored(parley, env, print, { url });
   addRewrap(parley, { env, print }, { product, url });
   addConsole(parley, env, print);
   addFlows(parley, env, { print, explain });

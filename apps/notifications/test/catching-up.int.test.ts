@@ -2,7 +2,12 @@
 // which order, and that each gets every event once (docs/notifications.md#event-stream).
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createStreamHub, readSnapshot, type StreamHub } from '@parley/server/event-streams';
+import {
+  createStreamHub,
+  readSnapshot,
+  type GivenPosition,
+  type StreamHub,
+} from '@parley/server/event-streams';
 import type { OpenStream } from '@parley/server/http';
 import { eventually } from '@parley/testing';
 import type { Reader } from '../src/callers/reader.ts';
@@ -59,7 +64,8 @@ async function write(organizationId: string, name: string, count: number, body =
   );
 }
 
-const attach = (hub: StreamHub<Reader>, organizationId: string, from: bigint | null) => {
+const FIRST = { raisedAtMs: 0, position: 1n };
+const attach = (hub: StreamHub<Reader>, organizationId: string, from: GivenPosition | null) => {
   const one = client();
   hub.admit({ organizationId, userId: 'ann' }, EVERYBODY);
   void hub.attach({ organizationId, userId: 'ann' }, one.stream, from);
@@ -89,8 +95,8 @@ test('a few streams of an organisation catch up at once, other organisations get
   });
   await write('many', 'a', 100);
   await write('few', 'b', 1);
-  const many = Array.from({ length: 60 }, () => attach(hub, 'many', 1n));
-  const few = attach(hub, 'few', 1n);
+  const many = Array.from({ length: 60 }, () => attach(hub, 'many', FIRST));
+  const few = attach(hub, 'few', FIRST);
   // Events while they wait, while they catch up, and afterwards.
   for (const name of ['c', 'd', 'e', 'f']) await write('many', name, 3);
   await eventually(() => [...many, few].every(({ isReady }) => isReady()));
@@ -125,7 +131,7 @@ test('a new stream that waits for its turn gets the events of that time', async 
     );
     return rows.length === 0;
   });
-  const back = Array.from({ length: 3 }, () => attach(hub, 'waiting', 1n));
+  const back = Array.from({ length: 3 }, () => attach(hub, 'waiting', FIRST));
   const fresh = attach(hub, 'waiting', null);
   await sleep(200);
   await write('waiting', 'b', 1);
@@ -152,7 +158,7 @@ test('a closed hub no longer reads the database', async () => {
       return missed;
     },
   });
-  const streams = ['one', 'one', 'two'].map((organizationId) => attach(hub, organizationId, 1n));
+  const streams = ['one', 'one', 'two'].map((organizationId) => attach(hub, organizationId, FIRST));
   await eventually(() => begun.length === 2); // the third gets its turn after the first
   let closed = false;
   const closing = hub.close().then(() => (closed = true));

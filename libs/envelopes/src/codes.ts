@@ -100,6 +100,13 @@ const rows = {
     voice: 'IDEMPOTENCY_IN_PROGRESS',
     meaning: 'A request with this Idempotency-Key is still running; repeat after Retry-After.',
   },
+  position_outdated: {
+    status: 410,
+    title: 'Position outdated',
+    voice: 'POSITION_OUTDATED',
+    meaning:
+      'The database was restored or failed over since the position. `next_after` is the position to go on from.',
+  },
   idempotency_secret_gone: {
     status: 409,
     title: 'Idempotent answer gone',

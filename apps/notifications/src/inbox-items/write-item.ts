@@ -1,4 +1,5 @@
 // Writes inbox items in the transaction that accepts their notifications.
+import { WRITTEN_BY } from '@parley/server/event-streams';
 import type { Sql } from '@parley/server/postgres';
 import type { ItemAction } from './item-content.ts';
 
@@ -66,7 +67,7 @@ const INSERT = `
   INSERT INTO in_app_items
     (id, organization_id, user_id, notification_id, title, body, url, data, actions, category, icon, created_at, expires_at, content_id, written_by)
   SELECT id, organization_id, user_id, notification_id, title, body, url, data::jsonb, actions::jsonb, category, icon,
-    $1::timestamptz, expires_at, content_id, pg_current_xact_id()::text::bigint
+    $1::timestamptz, expires_at, content_id, ${WRITTEN_BY}
   FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
       $11::text[], $12::text[], $13::timestamptz[], $14::text[])
     AS item (id, organization_id, user_id, notification_id, title, body, url, data, actions, category, icon, expires_at,

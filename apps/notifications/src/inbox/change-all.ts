@@ -1,5 +1,6 @@
 // Bulk changes of one user's inbox: POST …/read-all, …/seen and DELETE of all. Writes only items
 // whose state changes, in batches, and sends one event to the streams.
+import { WRITTEN_BY } from '@parley/server/event-streams';
 import type { Caller } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { withdrawPushes } from './withdraw-pushes.ts';
@@ -117,4 +118,4 @@ const CHANGE = {
 
 const INSERT_CHANGE = `
   INSERT INTO in_app_changes (organization_id, user_id, kind, created_at, written_by)
-  VALUES ($1, $2, $3, $4, pg_current_xact_id()::text::bigint)`;
+  VALUES ($1, $2, $3, $4, ${WRITTEN_BY})`;

@@ -1,6 +1,7 @@
 // Changes one item for one user: PUT …/{id}/read, …/archive and so on, and DELETE …/{id}. A user's
 // own item changes itself; an item for everybody changes only the user's receipt. The same
 // statement writes the stream event.
+import { WRITTEN_BY } from '@parley/server/event-streams';
 import { AppError } from '@parley/envelopes';
 import type { Caller } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
@@ -76,7 +77,7 @@ function getOwner(row: ItemRow, reader: ReturnType<typeof getReader>) {
 /** $1 organisation, $2 user, $3 item, $4 notification, $5 now, $6 the end of a snooze. */
 const insertChange = (kind: Change | 'deleted') => `
   INSERT INTO in_app_changes (organization_id, user_id, kind, item_id, notification_id, created_at, snoozed_until, written_by)
-  SELECT $1::text, $2::text, '${kind}', $3::text, $4::text, $5::timestamptz, $6::timestamptz, pg_current_xact_id()::text::bigint
+  SELECT $1::text, $2::text, '${kind}', $3::text, $4::text, $5::timestamptz, $6::timestamptz, ${WRITTEN_BY}
   FROM changed`;
 
 /** Locks the item until the receipt is written; housekeeping may be deleting it. */

@@ -1,5 +1,6 @@
 // Sends stream events for items whose snooze has ended. Lists need no update, since every query
 // compares the time.
+import { WRITTEN_BY } from '@parley/server/event-streams';
 import { inBatches, type Sql } from '@parley/server/postgres';
 import type { Clock } from '@parley/server/runtime';
 
@@ -23,7 +24,7 @@ export async function endSnoozes({
 
 const INSERT_CHANGES = `
   INSERT INTO in_app_changes (organization_id, user_id, kind, item_id, notification_id, created_at, written_by)
-  SELECT organization_id, user_id, 'unsnoozed', item_id, notification_id, $1::timestamptz, pg_current_xact_id()::text::bigint
+  SELECT organization_id, user_id, 'unsnoozed', item_id, notification_id, $1::timestamptz, ${WRITTEN_BY}
   FROM ended RETURNING 1`;
 
 const OWN = `

@@ -1,5 +1,6 @@
 // Writes planned events, deliveries and batches with one statement, in the transaction of their
 // cause.
+import { WRITTEN_BY } from '@parley/server/event-streams';
 import type { Sql } from '@parley/server/postgres';
 import { REENQUEUE_AFTER_MS } from '@parley/jobs';
 import type { DeliveryBatch } from './delivery-batches.ts';
@@ -21,7 +22,7 @@ export async function insertPlan(sql: Sql, plan: Plan, now: Date): Promise<reado
           traceparent, written_by)
        SELECT id, organization_id, conversation_id, bot_id, sequence, $10, body, target, interim_turn, superseded,
               string_to_array(delivery_ids, ' '), request_id, traceparent,
-              CASE WHEN conversation_id <> '' THEN pg_current_xact_id()::text::bigint END
+              CASE WHEN conversation_id <> '' THEN ${WRITTEN_BY} END
        FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], string_to_array($5, chr(1)), $6::text[], $7::int[],
                    $8::boolean[], $9::text[], $21::text[], $22::text[], $25::int[])
          AS row (id, organization_id, conversation_id, bot_id, body, target, interim_turn, superseded, delivery_ids,

@@ -1,7 +1,14 @@
 // GET /v1/events: all webhook events, for clients that poll, or that missed deliveries.
 import type { z } from 'zod';
 import { AppError, problemIn } from '@parley/envelopes';
-import { readSnapshot } from '@parley/server/event-streams';
+import {
+  continuePosition,
+  formatPosition,
+  isCurrent,
+  parsePosition,
+  readSnapshot,
+  type Epochs,
+} from '@parley/server/event-streams';
 import type { Caller, Reach } from '@parley/server/http';
 import { countFitting, type Sql } from '@parley/server/postgres';
 import type { Deps } from './deps.ts';
@@ -12,6 +19,8 @@ import { SEQUENCE, type feedQuery } from './schemas.ts';
 const AGAIN_MS = 50;
 
 interface Place {
+  /** The epoch that issued it; undefined: this one. */
+  readonly raisedAtMs?: number;
   readonly place: bigint;
   readonly sequence: number;
   readonly id: string;
@@ -20,7 +29,7 @@ interface Place {
 /**
  * Orders by `sequence`, which only grows. Returns only events older than every open transaction, so
  * none can appear before a position later.
- * @throws AppError invalid_request for a position that the feed has not reached
+ * @throws AppError invalid_request for a position that the feed has not reached, position_outdated
  */
 export async function readFeed(
   deps: Pick<Deps, 'sql' | 'clock' | 'feedWaits'>,
@@ -31,7 +40,7 @@ export async function readFeed(
   const leave = wait > 0 ? deps.feedWaits.enter() : undefined;
   try {
     for (let noticed = false; ;) {
-      const page = await readPage(deps.sql, caller, parsePosition(after), limit);
+      const page = await readPage(deps.sql, caller, parseAfter(after), limit);
       if (page.items.length > 0 || !leave || after === 'now') return page;
       const left = untilMs - deps.clock();
       if (left <= 0) return page;
@@ -48,8 +57,10 @@ export async function readFeed(
 }
 
 async function readPage(sql: Sql, { organizationId, botIds }: Reach, after: Place | 'now', limit: number) {
-  const { settled, next } = await readSnapshot(sql);
-  if (after === 'now') return { items: [], next_after: formatSequence(beginAt(settled)), has_more: false };
+  const { settled, next, epochs } = await readSnapshot(sql);
+  if (after === 'now')
+    return { items: [], next_after: formatSequence(epochs, beginAt(settled)), has_more: false };
+  checkEpoch(epochs, after);
   if (after.place > next) {
     throw new AppError('invalid_request', 'the request is not valid', {
       fields: [problemIn('query', ['after'], 'must be a position of this feed')],
@@ -70,10 +81,10 @@ async function readPage(sql: Sql, { organizationId, botIds }: Reach, after: Plac
   const nextAfter = botIds && settled > after.place ? beginAt(settled) : after;
   return {
     items: shown.map((row) => ({
-      sequence: formatSequence(row),
+      sequence: formatSequence(epochs, row),
       ...(JSON.parse(row.body) as Record<string, unknown>),
     })),
-    next_after: formatSequence(last ?? nextAfter),
+    next_after: formatSequence(epochs, last ?? nextAfter),
     has_more: shown.length < rows.length,
   };
 }
@@ -81,17 +92,32 @@ async function readPage(sql: Sql, { organizationId, botIds }: Reach, after: Plac
 const OF_ORGANIZATION = buildFeedPage('AND organization_id = $1', '$6::int');
 const OF_BOTS = buildFeedPage('AND organization_id = $1 AND bot_id = ANY($7::text[])', '$6::int');
 
-function parsePosition(after: string | undefined): Place | 'now' {
+/** @throws AppError position_outdated, with the position to go on from */
+function checkEpoch(epochs: Epochs, after: Place): void {
+  const { raisedAtMs, place: position } = after;
+  if (raisedAtMs === undefined || isCurrent(epochs, { raisedAtMs, position })) return;
+  const place = continuePosition(epochs, { raisedAtMs, position });
+  const next = place === position ? after : beginAt(place);
+  throw new AppError(
+    'position_outdated',
+    'The database was restored or failed over since this position. Go on from `next_after`: it skips nothing, but some events may come again under the same id.',
+    { details: { next_after: formatSequence(epochs, next) } },
+  );
+}
+
+function parseAfter(after: string | undefined): Place | 'now' {
   if (after === undefined) return beginAt(0n);
   if (after === 'now') return after;
-  const [, place = '0', sequence, id] = SEQUENCE.exec(after) ?? [];
-  if (id === undefined) return beginAt(BigInt(place));
-  return { place: BigInt(place), sequence: Number(sequence ?? 0), id };
+  const [, text = '', sequence, id] = SEQUENCE.exec(after) ?? [];
+  const { raisedAtMs, position } = parsePosition(text)!;
+  if (id === undefined) return { ...beginAt(position), raisedAtMs };
+  return { raisedAtMs, place: position, sequence: Number(sequence ?? 0), id };
 }
 
 /** Before every event of a transaction. */
 const beginAt = (place: bigint): Place => ({ place, sequence: BEFORE_ALL, id: '' });
 
-function formatSequence({ place, sequence, id }: Place | FeedRow): string {
-  return id === '' ? `${place}-` : `${place}-${sequence}-${id}`;
+function formatSequence(epochs: Epochs, { place, sequence, id }: Place | FeedRow): string {
+  const position = formatPosition(epochs, BigInt(place));
+  return id === '' ? `${position}-` : `${position}-${sequence}-${id}`;
 }

@@ -22,6 +22,7 @@ export function feedEndpoints(deps: Deps): Endpoint[] {
         boundKeys: true,
         query: feedQuery,
         replies: { 200: feed },
+        refusals: ['position_outdated'],
       },
       ({ caller, query }) => readFeed(deps, caller, query),
     ),

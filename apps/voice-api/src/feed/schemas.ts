@@ -2,6 +2,7 @@
 // docs/voice-api.md#conversation-streams).
 import { z } from 'zod';
 import { voiceApiDialect } from '@parley/envelopes';
+import { parsePosition } from '@parley/server/event-streams';
 import { anyEvent } from '../webhook-format/webhook-events.ts';
 
 const ITEMS_MAX = 100;
@@ -10,15 +11,16 @@ const WAIT_SECONDS_MAX = 30;
 const TICKET_CHARACTERS_MAX = 255;
 const LAST_EVENT_ID_CHARACTERS_MAX = 64;
 
-/** The writing transaction, the sequence in the conversation, and the id of an event. */
-export const SEQUENCE = /^(\d{1,18})-(?:(?:(\d{1,9})-)?(evt_[0-9a-z]{26}))?$/;
+/** Position of the writing transaction, sequence in the conversation, and id of an event. */
+export const SEQUENCE = /^([\d.]+)-(?:(?:(\d{1,9})-)?(evt_[0-9a-z]{26}))?$/;
+const isSequence = (text: string) => parsePosition(SEQUENCE.exec(text)?.[1] ?? '') !== null;
 const POSITION_CHARACTERS_MAX = 128;
 
 export const feedQuery = z.strictObject({
   after: z
     .string()
     .max(POSITION_CHARACTERS_MAX)
-    .refine((text) => text === 'now' || SEQUENCE.test(text), 'must be a `sequence` of this feed, or `now`')
+    .refine((text) => text === 'now' || isSequence(text), 'must be a `sequence` of this feed, or `now`')
     .optional()
     .describe(
       'Position to read after: a `sequence` or `next_after`. `now` returns no events, only the current position. Default: the oldest stored event',

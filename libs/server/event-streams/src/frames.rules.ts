@@ -14,7 +14,7 @@ export interface StreamEvent {
  * has been sent. Positions need an event with data, because some clients ignore the id of a frame
  * without data.
  */
-export function eventFrame({ name, data }: StreamEvent, position?: bigint): string {
+export function eventFrame({ name, data }: StreamEvent, position?: string): string {
   const id = position === undefined ? '' : `id: ${position}\n`;
   return `${id}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }
@@ -33,22 +33,11 @@ export function createFrames(): typeof eventFrame {
  * Everything up to `position` has been sent. Without data it is no event, and it keeps a quiet
  * connection alive.
  */
-export function positionFrame(position: bigint): string {
+export function positionFrame(position: string): string {
   return `id: ${position}\n\n`;
 }
 
 /** Start of a stream: when a client reconnects, with jitter. */
 export function openingFrame(random: number): string {
   return `retry: ${Math.round(1_000 + 4_000 * random)}\n\n`;
-}
-
-/** A transaction id of Postgres has 64 bits; any other id is not ours. */
-const POSITION = /^[1-9]\d{0,18}$/;
-const POSITION_MAX = 2n ** 63n - 1n;
-
-/** The position in a `Last-Event-ID`; null when it is invalid. */
-export function parsePosition(lastEventId: string): bigint | null {
-  if (!POSITION.test(lastEventId)) return null;
-  const position = BigInt(lastEventId);
-  return position <= POSITION_MAX ? position : null;
 }

@@ -3,7 +3,15 @@ export { createStreamNotifier, type StreamNotifier } from './bell.ts';
 export { type StreamEvent } from './frames.rules.ts';
 export { streamEnv } from './stream-env.ts';
 export { createStreamReply, type StreamRequest } from './open-stream.ts';
-export { readSnapshot } from './snapshot.ts';
+export {
+  continuePosition,
+  formatPosition,
+  isCurrent,
+  parsePosition,
+  type Epochs,
+  type GivenPosition,
+} from './positions.rules.ts';
+export { raiseEpoch, readSnapshot, WRITTEN_BY } from './snapshot.ts';
 export type { HubEvent, HubSource } from './hub-source.ts';
 export { createStreamHub, type StreamHub } from './stream-hub.ts';
 export { createTicket, OLD_TICKETS, ticketCredential } from './stream-tickets.ts';

@@ -1,6 +1,7 @@
 // A client of the hub.
 import type { OpenStream } from '@parley/server/http';
 import { positionFrame } from './frames.rules.ts';
+import { formatPosition, type Epochs } from './positions.rules.ts';
 
 export interface OpenClient<Reader, Event> {
   readonly reader: Reader;
@@ -28,7 +29,11 @@ export function openClient<Reader, Event>(reader: Reader, stream: OpenStream): O
  * Sends a position. Never an earlier one: the hub's last look may be older than the start of a
  * stream.
  */
-export function sendPosition(client: Pick<OpenClient<never, never>, 'place' | 'stream'>, at: bigint): void {
+export function sendPosition(
+  client: Pick<OpenClient<never, never>, 'place' | 'stream'>,
+  at: bigint,
+  epochs: Epochs,
+): void {
   if (at > client.place) client.place = at;
-  client.stream.write(positionFrame(client.place));
+  client.stream.write(positionFrame(formatPosition(epochs, client.place)));
 }

@@ -1,6 +1,6 @@
 // The streamed answer: from now on, or from where the client stopped.
 import { StreamReply, type Caller } from '@parley/server/http';
-import { parsePosition } from './frames.rules.ts';
+import { parsePosition } from './positions.rules.ts';
 import type { AllowedStreams, StreamHub } from './stream-hub.ts';
 
 /**

@@ -13,6 +13,7 @@ import {
 import { createFrames, openingFrame, positionFrame, type StreamEvent } from './frames.rules.ts';
 import type { HubEvent, HubSource } from './hub-source.ts';
 import { openClient, sendPosition, type OpenClient } from './open-client.ts';
+import { formatPosition, isCurrent, type Epochs, type GivenPosition } from './positions.rules.ts';
 import { readSnapshot } from './snapshot.ts';
 
 /** The delay of streams without a notice. */
@@ -49,6 +50,12 @@ export interface HubOptions {
   readonly ownerPhrase: string;
 }
 
+/** How a client gets its events. */
+interface Wire {
+  readonly frame: ReturnType<typeof createFrames>;
+  readonly epochs: Epochs;
+}
+
 interface OfOrganization {
   readonly organizationId: string;
 }
@@ -60,7 +67,7 @@ export interface StreamHub<Reader extends OfOrganization> {
    */
   admit(reader: Reader, allowed: AllowedStreams): void;
   /** Sends the reader's events to `stream`: first those missed since `from`, then new ones. */
-  attach(reader: Reader, stream: OpenStream, from: bigint | 'lost' | null): Promise<void>;
+  attach(reader: Reader, stream: OpenStream, from: GivenPosition | 'lost' | null): Promise<void>;
   /** Number of open streams. */
   count(): number;
   /** Ends every stream; settles when none of them reads the database any more. */
@@ -87,6 +94,7 @@ export function createStreamHub<Reader extends OfOrganization, Event extends Hub
   let count = 0;
   /** Start of the next read; undefined before the first. */
   let position: bigint | undefined;
+  let epochs: Epochs = [0];
   /** Sent already, at or after `position`. */
   let told = new Map<string, bigint>();
   let looking: Promise<void> | undefined;
@@ -100,11 +108,12 @@ export function createStreamHub<Reader extends OfOrganization, Event extends Hub
    * Starting positions of streams that open: there may be hundreds, and one look serves all that
    * wait.
    */
-  const beginnings = createGroupCommit<Client, bigint>({
+  const beginnings = createGroupCommit<Client, GivenPosition>({
     groupMax: options.streamsMax,
     write: async (clients) => {
-      const { settled } = await readSnapshot(sql);
-      return clients.map(() => settled);
+      const snapshot = await readSnapshot(sql);
+      const start = { raisedAtMs: snapshot.epochs.at(-1)!, position: snapshot.settled };
+      return clients.map(() => start);
     },
   });
   const logFailure = throttleLog((error: unknown) => log.warn({ err: error }, 'stream.read_failed'));
@@ -142,8 +151,13 @@ export function createStreamHub<Reader extends OfOrganization, Event extends Hub
       told.clear();
       return;
     }
-    const { settled } = await readSnapshot(sql);
-    if (position === undefined) {
+    const { settled, epochs: now } = await readSnapshot(sql);
+    const isSameEpoch = now.at(-1) === epochs.at(-1);
+    epochs = now;
+    if (position === undefined || !isSameEpoch) {
+      // Time went back: clients reconnect, and read their lists after `reset`.
+      if (position !== undefined) for (const { stream } of everyone()) stream.end();
+      told.clear();
       position = settled;
       return;
     }
@@ -208,7 +222,7 @@ export function createStreamHub<Reader extends OfOrganization, Event extends Hub
       const readers = [...concerned.keys()].map(({ reader }) => reader);
       const after = readers.length > 0 ? await source.after?.(readers, clock()) : undefined;
       for (const [client, told] of concerned) {
-        writeEvents(client, told, after, at, frame);
+        writeEvents(client, told, after, at, { frame, epochs });
         if (slices.isOver()) await slices.next();
       }
     } catch (error) {
@@ -223,7 +237,7 @@ export function createStreamHub<Reader extends OfOrganization, Event extends Hub
     told: readonly StreamEvent[],
     after: ReadonlyMap<string, StreamEvent> | undefined,
     at: bigint,
-    frame: ReturnType<typeof createFrames>,
+    { frame, epochs }: Wire,
   ): void {
     const follows = after?.get(source.getKey(client.reader));
     const all = follows ? [...told, follows] : told;
@@ -231,7 +245,8 @@ export function createStreamHub<Reader extends OfOrganization, Event extends Hub
     if (at > client.place) client.place = at;
     for (const event of all.slice(0, -1)) client.stream.write(frame(event));
     const last = all.at(-1);
-    client.stream.write(last ? frame(last, client.place) : positionFrame(client.place));
+    const wirePlace = formatPosition(epochs, client.place);
+    client.stream.write(last ? frame(last, wirePlace) : positionFrame(wirePlace));
   }
 
   function everyone(): Client[] {
@@ -253,7 +268,11 @@ export function createStreamHub<Reader extends OfOrganization, Event extends Hub
     count += by;
   }
 
-  async function attach(reader: Reader, stream: OpenStream, from: bigint | 'lost' | null): Promise<void> {
+  async function attach(
+    reader: Reader,
+    stream: OpenStream,
+    from: GivenPosition | 'lost' | null,
+  ): Promise<void> {
     if (closed || stream.signal.aborted) return stream.end();
     const client: Client = openClient(reader, stream);
     const clients = open.get(reader.organizationId) ?? new Set();
@@ -277,18 +296,18 @@ export function createStreamHub<Reader extends OfOrganization, Event extends Hub
     await catchingUp.run(reader.organizationId, () => awaited(catchUp(client, start, from === null)));
   }
 
-  async function catchUp(client: Client, start: bigint | 'lost', isNew: boolean): Promise<void> {
+  async function catchUp(client: Client, start: GivenPosition | 'lost', isNew: boolean): Promise<void> {
     const { reader, stream } = client;
     if (stream.signal.aborted) return;
     const waiting: Event[] = [];
     client.catchingUp = { waiting };
     // From here on every commit is seen.
-    const { settled, next } = await readSnapshot(sql);
-    const known = start !== 'lost' && start <= next;
-    const missed = known ? await source.readMissed(reader, start, clock()) : undefined;
+    const { settled, next, epochs } = await readSnapshot(sql);
+    const known = start !== 'lost' && isCurrent(epochs, start) && start.position <= next;
+    const missed = known ? await source.readMissed(reader, start.position, clock()) : undefined;
     const events: StreamEvent[] = isNew && source.opening ? [source.opening] : [];
     if (known && missed) {
-      client.since = start;
+      client.since = start.position;
       for (const { key, event } of missed) {
         client.sent.add(key);
         if (event) events.push(event);
@@ -307,7 +326,7 @@ export function createStreamHub<Reader extends OfOrganization, Event extends Hub
       if (at >= client.since && !client.sent.delete(key) && event) events.push(event);
     }
     client.catchingUp = null;
-    writeEvents(client, events, follows, settled, createFrames());
+    writeEvents(client, events, follows, settled, { frame: createFrames(), epochs });
   }
 
   options.listener.subscribe(source.channel, (organizationId) => {
@@ -321,7 +340,7 @@ export function createStreamHub<Reader extends OfOrganization, Event extends Hub
   const beats = setInterval(() => {
     for (const client of everyone()) {
       if (position === undefined || client.catchingUp || client.isSending) client.stream.write(':\n\n');
-      else sendPosition(client, position);
+      else sendPosition(client, position, epochs);
     }
   }, options.heartbeatMs ?? HEARTBEAT_MS).unref();
 
