@@ -27,7 +27,7 @@ export const folderOrders = {
     ['flows', 'exports'],
     ['alerts', 'analytics'],
     ['filters'],
-    ['organization', 'webhooks'],
+    ['models', 'organization', 'webhooks'],
     ['root'],
     ['session'],
     ['ui'],

@@ -9,6 +9,7 @@ import { exportRoutes } from './exports/routes.tsx';
 import { flowRoutes } from './flows/routes.tsx';
 import { homeRoute } from './home/routes.tsx';
 import { keyRoutes } from './keys/routes.tsx';
+import { modelsRoute } from './models/routes.tsx';
 import { notificationRoutes } from './notifications/routes.tsx';
 import { organizationRoutes } from './organization/routes.tsx';
 import { webhookRoutes } from './webhooks/routes.tsx';
@@ -25,6 +26,7 @@ const routeTree = rootRoute.addChildren([
   shellRoute.addChildren([
     homeRoute,
     peopleRoute,
+    modelsRoute,
     notFoundRoute,
     ...flowRoutes,
     ...conversationRoutes,

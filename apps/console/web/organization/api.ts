@@ -1,7 +1,6 @@
 // Organisation, health and audit log of each service.
 import { queryOptions, type QueryClient } from '@tanstack/react-query';
 import { z } from 'zod';
-import type { components } from '@parley/sdk/flow-builder';
 import { readBody, readData, flowBuilder, notifications, voiceApi, type Service } from '../api/clients.ts';
 
 const readOrganization = {
@@ -45,11 +44,6 @@ export function auditQuery(service: Service, { actor, cursor, limit }: AuditQuer
     queryFn: async () => ask[service](),
   });
 }
-
-export type GatewayCheck = components['schemas']['GatewayCheck']['checks'][number];
-
-/** Calls the models, so it takes seconds. Needs the scope admin. */
-export const checkGateway = () => readBody(flowBuilder.POST('/v1/gateway/check', { body: {} }));
 
 /** /health is not part of the OpenAPI documents. */
 const health = z.object({

@@ -12,6 +12,8 @@ const WORDS: Readonly<Record<string, string>> = {
   'flow.restored': 'restored the flow',
   'flow.purged': 'deleted the flow',
   'gateway.checked': 'checked the provider of models',
+  'model_settings.changed': 'changed the settings of models',
+  'model_settings.deleted': 'deleted the settings of models',
   'bot.archived': 'archived the bot',
   'bot.restored': 'restored the bot',
   'bot.purged': 'deleted the bot',
@@ -46,7 +48,7 @@ export function findTarget(action: string, target: string): string | null {
 /** Objects whose id says nothing to people, because the words before it already name them. */
 export const isNamed = (action: string): boolean =>
   !['gateway.checked', 'conversations.deleted', 'export.created', 'organization.changed'].includes(action) &&
-  !action.startsWith('suppression.');
+  !/^(?:suppression|model_settings)\./.test(action);
 
 export const auditIcon = (action: string): IconName => {
   if (action.startsWith('flow.')) return 'flows';

@@ -12,7 +12,6 @@ import { Icon } from '../ui/icon.tsx';
 import { Loading, Page, Problem } from '../ui/page.tsx';
 import { rowLink } from '../ui/table.tsx';
 import { healthQuery, organizationQuery } from './api.ts';
-import { ProviderCheck } from './provider-check.tsx';
 
 export function OrganizationPage() {
   const accessTo = useAccess();
@@ -28,9 +27,14 @@ export function OrganizationPage() {
       title={known?.name ?? known?.id ?? 'Organisation'}
       titleExtra={known && <code className="font-mono text-xs text-ink-2">{known.id}</code>}
       actions={
-        <Link to="/organization/audit-log" className={buttonClass()}>
-          Audit log
-        </Link>
+        <>
+          <Link to="/models" className={buttonClass()}>
+            Models
+          </Link>
+          <Link to="/organization/audit-log" className={buttonClass()}>
+            Audit log
+          </Link>
+        </>
       }
     >
       <div className="grid gap-4 lg:grid-cols-3">
@@ -79,7 +83,6 @@ function ServiceCard({ service, access }: { service: Service; access: Access }) 
               />
             ))}
           </dl>
-          {service === 'flow-builder' && <ProviderCheck />}
         </>
       )}
       {access !== 'absent' && <Links service={service} signedIn={access === 'signed_in'} />}

@@ -41,7 +41,10 @@ export const PLACES: readonly { readonly group: string; readonly places: readonl
   },
   {
     group: 'Settings',
-    places: [{ to: '/organization', label: 'Organisation', icon: 'organization' }],
+    places: [
+      { to: '/models', label: 'Models', icon: 'models', service: 'flow-builder' },
+      { to: '/organization', label: 'Organisation', icon: 'organization' },
+    ],
   },
 ];
 

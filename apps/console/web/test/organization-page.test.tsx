@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { fireEvent, screen, within } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import { openAt } from './page-under-test.tsx';
 
 const ANSWERS = {
@@ -24,47 +24,6 @@ test('shows no links without a credential or a configured dashboard', async () =
   await screen.findByText('You are not signed in to this service.');
   for (const name of [/^API reference/, /^Queue dashboard/])
     expect(screen.queryByRole('link', { name })).toBeNull();
-});
-
-test('checks the model provider, and shows what came back for each use', async () => {
-  const checks = [
-    {
-      provider: 'organization',
-      use: 'classifier',
-      status: 'ok',
-      model: 'small',
-      ms: 12,
-      reason: null,
-      message: 'It chose.',
-    },
-    {
-      provider: 'fallback',
-      use: 'extractor',
-      status: 'failed',
-      model: 'reader',
-      ms: 5,
-      reason: 'timeout',
-      message: 'Too late.',
-    },
-    {
-      provider: 'organization',
-      use: 'agent',
-      status: 'not_configured',
-      model: null,
-      ms: null,
-      reason: null,
-      message: 'Not set.',
-    },
-  ];
-  const answers = { ...ANSWERS, 'POST /v1/gateway/check': () => ({ ok: false, checks }) };
-  openAt('/organization', answers, FLOWS);
-  fireEvent.click(await screen.findByRole('button', { name: 'Check model provider' }));
-  const uses = within(await screen.findByRole('list', { name: 'Model provider' })).getAllByRole('listitem');
-  expect(uses.map(({ textContent }) => textContent)).toEqual([
-    'classifier works small, 12 msIt chose.',
-    'fallback extractor fails reader, 5 msToo late.',
-    'agent not configured Not set.',
-  ]);
 });
 
 test('shows that the model provider fails', async () => {

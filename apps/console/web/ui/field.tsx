@@ -7,7 +7,10 @@ const CONTROL =
 
 const RefusedFields = createContext<readonly FieldProblem[]>([]);
 
-/** Marks the fields inside that the service refused, by `name`: the member of the request. */
+/**
+ * Marks the fields inside that the service refused, by `name`: the member of the request, or the
+ * path to it (`provider/url`).
+ */
 export function Refused({ error, children }: { error: unknown; children: ReactNode }) {
   return <RefusedFields value={error instanceof ApiError ? error.fields : []}>{children}</RefusedFields>;
 }
@@ -16,7 +19,11 @@ export function Refused({ error, children }: { error: unknown; children: ReactNo
 function useError(own: string | undefined, name: string | undefined): string | undefined {
   const fields = useContext(RefusedFields);
   if (own !== undefined || name === undefined) return own;
-  return fields.find(({ path }) => path.split(/[/.]/).filter(Boolean)[0] === name)?.message;
+  const wanted = name.split('/');
+  return fields.find(({ path }) => {
+    const members = path.split(/[/.]/).filter(Boolean);
+    return wanted.every((member, index) => members[index] === member);
+  })?.message;
 }
 
 interface FieldProps {
