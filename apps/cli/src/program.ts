@@ -13,6 +13,7 @@ import { addMcp } from './mcp/add-mcp.ts';
 import { addMigrate } from './migrate.ts';
 import { addOrganizations } from './organizations.ts';
 import { addQuarantine } from './quarantine.ts';
+import { addReplayJournal } from './replay-journal.ts';
 import { addRestored } from './restored.ts';
 import { addRewrap } from './rewrap.ts';
 import { readImageService, SERVICES, withDatabase, type Service } from './services.ts';
@@ -89,6 +90,7 @@ export function createProgram(env: Environment, { print, explain }: Output): Com
   addMigrate(parley, { env, print }, { product, url });
   addQuarantine(parley, env, print, { product, url });
   addRestored(parley, env, print, { url });
+  addReplayJournal(parley, env, print, { product, url });
   addRewrap(parley, { env, print }, { product, url });
   addConsole(parley, env, print);
   addFlows(parley, env, { print, explain });

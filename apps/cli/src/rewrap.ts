@@ -33,11 +33,25 @@ export async function rewrap({ env, print }: RewrapContext, options: RewrapOptio
     for (const column of sealedColumns[options.product]) {
       unreadable.push(...(await rewrapColumn(sqlOf(client), column, keyring, print)));
     }
-    if (unreadable.length === 0) return;
+    if (unreadable.length === 0) return retireKeys(client, keyring, print);
     const named = unreadable.slice(0, LISTED_MAX).join(', ');
     throw new Error(`${unreadable.length} could not be opened with the given keys: ${named}`);
   });
   print(`${options.product}: every stored secret is sealed under "${getNewestKeyId(keyring)}"`);
+}
+
+/** A service that still seals under an old key records that key again. */
+async function retireKeys(client: pg.Client, keyring: Keyring, print: RewrapContext['print']): Promise<void> {
+  const retired = await sqlOf(client)<{ id: string; at: Date }>(
+    `UPDATE data_keys SET rewrapped_at = now()
+     WHERE id <> $1 AND rewrapped_at IS NULL RETURNING id, rewrapped_at AS at`,
+    [getNewestKeyId(keyring)],
+  );
+  for (const { id, at } of retired) {
+    print(
+      `keep "${id}" in DATA_KEY for a day, and in your secret store until every backup from before ${at.toISOString()} is gone: they need it`,
+    );
+  }
 }
 
 function getNewestKeyId(keyring: Keyring): string {

@@ -76,6 +76,26 @@ describe.each(['notifications', 'voice-api'] as const)('%s', (service) => {
     expect(await opened(two)).toEqual(numbers.map((n) => `secret of ${formatId(n)}`));
   });
 
+  test('says until when the old key is needed, once, and not while rows need it', async () => {
+    const needed = async () => {
+      const { rows } = await client.query<{ id: string }>(
+        'SELECT id FROM data_keys WHERE rewrapped_at IS NULL ORDER BY id',
+      );
+      return rows.map(({ id }) => id);
+    };
+    await client.query("TRUNCATE data_keys; INSERT INTO data_keys (id) VALUES ('k1'), ('k_2')");
+    await plant([1], lost);
+    await expect(run(database.url, service)).rejects.toThrow('could not be opened');
+    expect(await needed()).toEqual(['k1', 'k_2']);
+    await client.query(`TRUNCATE ${table}`);
+    await plant([1]);
+    expect(await run(database.url, service)).toContainEqual(
+      expect.stringMatching(/^keep "k1" in DATA_KEY for a day, .* every backup from before 20[\d-]+T/),
+    );
+    expect(await needed()).toEqual(['k_2']);
+    expect((await run(database.url, service)).join()).not.toContain('keep');
+  });
+
   test('a second run continues with the remaining rows', async () => {
     await plant([1, 3], two);
     await plant([2, 4]);

@@ -17,6 +17,7 @@ import { deleteOldNotifications, deleteOldThrottles } from './housekeeping.ts';
 import { deliveryJob } from './deliver/delivery-table.ts';
 import { createDeliverySender } from './deliver/send-deliveries.ts';
 import { cleanContents } from './deliver/shared-content.ts';
+import { createJournal } from './recipients/replay-journal.ts';
 import { startTopicWorker, sweepTopicSends } from './topic-sends/topic-worker.ts';
 import { startPushRepeats, startPushWorker, type Every } from './channels/web-push/push-worker.ts';
 
@@ -36,6 +37,7 @@ export function startWorker(deps: Deps, life: Lifecycle): void {
   const { queues, log, config } = deps;
   startWorkerSide(deps, 'notifications', life, {
     send: (sql, alerts) => acceptOwnAlerts(deps, sql, alerts),
+    journal: createJournal(deps),
   });
 
   const inbox = createInbox({

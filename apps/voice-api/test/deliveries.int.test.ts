@@ -86,6 +86,22 @@ describe('a delivery', () => {
     });
   });
 
+  test('whose secret no key opens is no failure of the receiver, and is sent once the key is back', async () => {
+    const { sql } = service.deps;
+    const { id } = await registered(service, outside.url);
+    const [stored] = await sql<{ secret: string }>('SELECT secret FROM webhooks WHERE id = $1', [id]);
+    await sql("UPDATE webhooks SET secret = 's1.lost.AAAA' WHERE id = $1", [id]);
+    await commit(service, [event()]);
+    await eventually(() => service.log.with('delivery.not_attempted').length > 0);
+    expect(await settled(service, id, 'pending')).toMatchObject([{ attempts: 0 }]);
+    expect(dataOf(await service.api.get(`/v1/webhooks/${id}`).expect(200))).toMatchObject({
+      status: 'active',
+    });
+    await sql('UPDATE webhooks SET secret = $2 WHERE id = $1', [id, stored!.secret]);
+    await outside.received(1);
+    expect(await settled(service, id, 'delivered')).toMatchObject([{ attempts: 1 }]);
+  });
+
   test('goes only to webhooks of its organisation that select its type', async () => {
     const ended = await registered(service, `${outside.url}/ended`, { events: ['conversation.ended'] });
     const all = await registered(service, `${outside.url}/all`);

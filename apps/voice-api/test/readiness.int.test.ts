@@ -56,6 +56,29 @@ test('a database that lacks a migration of the release is not ready, and ready o
   await eventually(async () => (await answerOf('/ready')).status === 200);
 });
 
+test('a database that needs a key that DATA_KEY lacks is not ready until it has it', async () => {
+  const { sql } = service.deps;
+  await eventually(async () => (await sql('SELECT id FROM data_keys')).length === 1);
+  await sql("INSERT INTO data_keys (id) VALUES ('of-yesterday')");
+  await eventually(async () => (await answerOf('/ready')).status === 503);
+  expect(await answerOf('/health')).toMatchObject({
+    status: 200,
+    body: { store: { ready: false, data_keys_missing: 1 } },
+  });
+  expect(service.log.with('store.keys_missing')).toMatchObject([{ missing: 'of-yesterday' }]);
+  const metrics = await (await fetch(`${service.server.url}/metrics`)).text();
+  expect(metrics).toMatch(/^data_keys_missing\b.* 1$/m);
+  await eventually(async () => {
+    const { items } = dataOf<{ items: { message: string }[] }>(
+      await service.api.get('/v1/alerts?kind=data_key_missing').expect(200),
+    );
+    return items.some(({ message }) => message.includes('lacks of-yesterday'));
+  });
+
+  await sql("UPDATE data_keys SET rewrapped_at = now() WHERE id = 'of-yesterday'");
+  await eventually(async () => (await answerOf('/ready')).status === 200);
+});
+
 test('a Redis without memory loses nothing, is counted and reported to the operators', async () => {
   await registered(service, 'https://8.8.8.8/hook');
   await commit(service, [event()]);

@@ -156,6 +156,35 @@ export async function retireApiKey(
   await notifyChanged(sql, API_KEYS_CHANNEL, toCacheKey(retired.hash));
 }
 
+/** What the journal has of a key that was revoked or rotated (libs/platform/src/journal). */
+interface EndedKey {
+  /** The id of the key. */
+  readonly subject: string;
+  /** `revoked_at` and `expires_at`. */
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+/** Ends keys again that a restore brought back, the last one of an organisation too. */
+export async function endApiKeys(
+  sql: Sql,
+  organizationId: string,
+  ended: readonly EndedKey[],
+): Promise<void> {
+  const keys = await sql<{ hash: Uint8Array }>(
+    `UPDATE api_keys AS key SET revoked_at = LEAST(key.revoked_at, ended.revoked_at::timestamptz),
+       expires_at = LEAST(key.expires_at, ended.expires_at::timestamptz)
+     FROM unnest($2::text[], $3::text[], $4::text[]) AS ended (id, revoked_at, expires_at)
+     WHERE key.organization_id = $1 AND key.id = ended.id RETURNING key.hash`,
+    [
+      organizationId,
+      ended.map(({ subject }) => subject),
+      ended.map(({ detail }) => detail['revoked_at'] ?? null),
+      ended.map(({ detail }) => detail['expires_at'] ?? null),
+    ],
+  );
+  for (const { hash } of keys) await notifyChanged(sql, API_KEYS_CHANNEL, toCacheKey(hash));
+}
+
 /** One UPDATE for all keys that were used since the last flush. */
 export async function recordKeyUse(sql: Sql, lastUsedMs: ReadonlyMap<string, number>): Promise<void> {
   if (lastUsedMs.size === 0) return;

@@ -2,6 +2,7 @@
 export { isApiKey, generateApiKey, type Product } from './api-key.ts';
 export {
   COUNTED_KEYS,
+  endApiKeys,
   issueApiKey,
   listApiKeys,
   revokeApiKey,

@@ -29,6 +29,7 @@ import {
   ignoreFailure,
   shippedPath,
   StartRefused,
+  throttleLog,
   type Clock,
   type Ids,
   type Log,
@@ -38,6 +39,7 @@ import {
   type ServiceName,
   type ServiceStart,
 } from '@parley/server/runtime';
+import { isJournalAhead, locateJournal } from './journal/index.ts';
 import type { PlatformConfig } from './config.ts';
 import { watchStore, type Store } from './store.ts';
 
@@ -149,8 +151,24 @@ export async function createPlatform<Config extends PlatformConfig>(
     if (operators !== undefined) await ignoreFailure(raise(sql, operators, alert), 'an alert is lost', log);
   };
   await watchClock({ databaseClock, sql, metrics, log }, service.name, alertOperators);
-  const store = await watchStore(sql, listMigrations(migrationsFolder(service.name)), log);
+  const dataSealer = await createSealer(secrets, config.DATA_KEY);
+  const alertKeys = throttleLog((ids: readonly string[]) => {
+    const message = `DATA_KEY of ${service.name} lacks ${ids.join(', ')}, which seals stored values. The service is not ready. Put the key behind the newest one.`;
+    void alertOperators({ kind: 'data_key_missing', subject: service.name, message });
+  });
+  const journal = config.JOURNAL_DIR && locateJournal(config.JOURNAL_DIR, service.name);
+  const store = await watchStore({
+    sql,
+    migrations: listMigrations(migrationsFolder(service.name)),
+    sealer: dataSealer,
+    isJournalAhead: journal === undefined ? undefined : () => isJournalAhead(sql, journal),
+    log,
+    onKeysMissing: alertKeys,
+  });
   life.onStop('store probe', () => store.close());
+  metrics.gauge('data_keys_missing', 'Keys that stored values need and DATA_KEY lacks', [], (gauge) =>
+    gauge.set({}, store.readiness().data_keys_missing ?? 0),
+  );
   const keyFetches = metrics.counter(
     'identity_key_fetches_total',
     'Requests for the keys of the identity provider',
@@ -195,7 +213,7 @@ export async function createPlatform<Config extends PlatformConfig>(
     databaseClock,
     ids: createIds(clock),
     secrets,
-    dataSealer: await createSealer(secrets, config.DATA_KEY),
+    dataSealer,
     queueSealer: await createSealer(secrets, config.QUEUE_KEY),
     messageKeys: await createMessageKeys(secrets, config.MESSAGE_KEYS, service.name),
     metrics,

@@ -1,4 +1,12 @@
 // The queue half of a service: its queues and outbox, and the worker tasks that keep both going.
+import { endApiKeys } from '@parley/auth';
+import {
+  applyJournal,
+  flushJournal,
+  locateJournal,
+  trimJournal,
+  type ApplyEntries,
+} from './journal/index.ts';
 import { countUnresolved, raise, resolve, tendAlerts, trimAlerts, type TendOptions } from './alerts/index.ts';
 import { trimAudit } from '@parley/server/audit';
 import { deleteExpiredIdempotencyKeys } from '@parley/server/http';
@@ -108,7 +116,14 @@ export function openQueueSide(platform: Platform, service: Service, life: Lifecy
 
 /** Expired keys are deleted in batches; a minute's worth is far below one batch. */
 const HOUSEKEEPING_EVERY_MS = 60_000;
+/** How much of the journal a lost database server may take along. */
+const JOURNAL_EVERY_MS = 1_000;
 const FIRST_MEASURED_AFTER_MS = 5_000;
+
+type WorkerSideOptions = Partial<Pick<TendOptions, 'endings' | 'send'>> & {
+  /** How the service applies its kinds of journal entries. */
+  readonly journal?: Readonly<Record<string, ApplyEntries>>;
+};
 
 /**
  * Tasks of every worker process besides its own queues: re-enqueue, consume acknowledgements,
@@ -118,7 +133,7 @@ export function startWorkerSide(
   platform: Platform & QueueSide,
   service: Service,
   life: Lifecycle,
-  { endings, send = sendThroughOutbox(platform) }: Partial<Pick<TendOptions, 'endings' | 'send'>> = {},
+  { endings, send = sendThroughOutbox(platform), journal = {} }: WorkerSideOptions = {},
 ): void {
   const { pool, sql, queues, messageKeys, clock, log } = platform;
   const tending = startOutboxSweeper({ service, pool, queues, messageKeys, clock, log });
@@ -132,10 +147,34 @@ export function startWorkerSide(
       await deleteExpiredIdempotencyKeys(sql, clock());
       await trimAudit(sql, clock());
       await trimAlerts(sql);
+      await trimJournal(sql);
     },
   );
   life.onStop('housekeeping', () => housekeeping.close());
   measureStorage(platform, life);
+  keepJournal(platform, service, journal, life);
+}
+
+/** Without JOURNAL_DIR the entries wait in the database for 30 days. */
+function keepJournal(
+  { config, pool, metrics, sql, log }: Platform,
+  service: Service,
+  appliers: Readonly<Record<string, ApplyEntries>>,
+  life: Lifecycle,
+): void {
+  if (config.JOURNAL_DIR === undefined) return;
+  const folder = locateJournal(config.JOURNAL_DIR, service);
+  const keeping = repeat({ everyMs: JOURNAL_EVERY_MS, firstAfterMs: 0, name: 'journal', log }, async () => {
+    await applyJournal(pool, { ...appliers, key_ended: endApiKeys });
+    await flushJournal(pool, folder);
+  });
+  life.onStop('journal', () => keeping.close());
+  metrics.gauge('journal_unflushed_entries', 'Entries that the journal lacks', [], async (gauge) => {
+    const [row] = await sql<{ count: number }>(
+      'SELECT count(*)::int AS count FROM journal_entries WHERE flushed_at IS NULL',
+    );
+    gauge.set({}, row!.count);
+  });
 }
 
 /**

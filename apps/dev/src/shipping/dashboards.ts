@@ -110,6 +110,16 @@ function shared(service: ServiceName): Panel[] {
       queries: [[`max(abs(clock_ahead_seconds${of()}))`, 'worst replica']],
     },
     {
+      title: 'Keys that stored values need and DATA_KEY lacks',
+      unit: 'short',
+      queries: [[`max(data_keys_missing${of()})`, 'keys']],
+    },
+    {
+      title: 'Entries that the journal lacks',
+      unit: 'short',
+      queries: [[`max(journal_unflushed_entries${of()})`, 'entries']],
+    },
+    {
       title: 'Alerts that are not resolved',
       unit: 'short',
       queries: [[`max by (kind) (alerts_unresolved${of()})`, '{{kind}}']],

@@ -2,6 +2,7 @@
 // addresses.
 import { AppError, decodeCursor, notificationsDialect, toPage } from '@parley/envelopes';
 import { Reply, type Caller } from '@parley/server/http';
+import type { Sql } from '@parley/server/postgres';
 import type { Deps } from '../deps.ts';
 import { maskAddress } from '../addresses/masked-address.ts';
 import { leaveTopics } from '../topics/manage-topics.ts';
@@ -125,16 +126,27 @@ export async function listRecipients(
  */
 export async function deleteRecipient(deps: Deps, { organizationId }: Caller, userId: string): Promise<void> {
   await deps.transact(async (sql) => {
-    const known = (await findRecipients(deps, sql, organizationId, [userId])).get(userId);
-    const removed = await sql(
-      'DELETE FROM recipients WHERE organization_id = $1 AND user_id = $2 RETURNING 1 AS one',
-      [organizationId, userId],
-    );
-    if (removed.length === 0) throw unknownRecipient(userId);
-    await leaveTopics(sql, organizationId, userId);
-    if (known?.contact.email !== undefined)
-      await eraseSuppressedAddress(sql, organizationId, known.contact.email);
+    if (!(await eraseRecipient(deps, sql, organizationId, userId))) throw unknownRecipient(userId);
   });
+}
+
+/** Returns whether there was one. */
+export async function eraseRecipient(
+  deps: Pick<Deps, 'dataSealer'>,
+  sql: Sql,
+  organizationId: string,
+  userId: string,
+): Promise<boolean> {
+  const known = (await findRecipients(deps, sql, organizationId, [userId])).get(userId);
+  const removed = await sql(
+    'DELETE FROM recipients WHERE organization_id = $1 AND user_id = $2 RETURNING 1 AS one',
+    [organizationId, userId],
+  );
+  if (removed.length === 0) return false;
+  await leaveTopics(sql, organizationId, userId);
+  if (known?.contact.email !== undefined)
+    await eraseSuppressedAddress(sql, organizationId, known.contact.email);
+  return true;
 }
 
 /** @throws AppError not_found */

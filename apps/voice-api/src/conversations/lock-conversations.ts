@@ -47,7 +47,7 @@ export async function lockConversations(
   return { conversations: rows.map(toConversation), created: new Set(made.map(keyText)) };
 }
 
-function computeDigest(key: ConversationKey): string {
+export function computeDigest(key: ConversationKey): string {
   return createHash('sha256').update(keyText(key)).digest('hex');
 }
 

@@ -30,6 +30,7 @@ export const alertKinds = {
   },
   model_budget_low: { severity: 'warning', title: 'The budget of models is almost used up' },
   model_budget_used_up: { severity: 'error', title: 'The budget of models is used up' },
+  data_key_missing: { severity: 'error', title: 'DATA_KEY lacks a key', quietMs: QUIET_MS },
   clock_off: { severity: 'error', title: 'The clock of a replica is wrong', quietMs: QUIET_MS },
   queue_refused: { severity: 'error', title: 'Redis refuses jobs', quietMs: QUIET_MS },
   queue_worker_restarted: {

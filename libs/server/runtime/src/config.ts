@@ -175,6 +175,13 @@ export const platformEnv = {
   MESSAGE_KEYS: secretReference.describe(
     'Keys that sign messages between services: `<party>=<id>:<base64 of 32 bytes>[,…]` for each peer; the first one signs',
   ),
+  JOURNAL_DIR: z
+    .string()
+    .startsWith('/', 'must be an absolute path')
+    .optional()
+    .describe(
+      'A mounted folder for the journal of revocations, erasures and unsubscribes, outside of the database; without it a restore undoes them',
+    ),
   OPERATOR_ORGANIZATION: z
     .string()
     .min(1)

@@ -82,6 +82,8 @@ export function unseal(keyring: Keyring, sealedText: string, context: string): s
 export interface Sealer {
   seal(text: string, context: string): Promise<string>;
   unseal(sealedText: string, context: string): Promise<string>;
+  /** Ids of the keys; the first one seals. */
+  keyIds(): Promise<readonly string[]>;
   /**
    * A keyed hash of texts, 16 hexadecimal digits. Equal texts of one context have equal hashes, and
    * without the key nobody can try values. Uses the first key: a rotation changes the hashes.
@@ -142,6 +144,7 @@ export async function createSealer(secrets: Pick<Secrets, 'resolve'>, reference:
   return {
     seal: async (text, context) => seal(await keyring(), text, context),
     unseal: async (sealedText, context) => unseal(await keyring(), sealedText, context),
+    keyIds: async () => [...(await keyring()).keys()],
     hasher: async (context) => createHasher(await keyring(), context),
     signer: async (context) => createSigner(await keyring(), context),
   };
