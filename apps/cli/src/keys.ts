@@ -34,7 +34,8 @@ export async function createKey(sql: Sql, options: CreateOptions, expiresAtMs?: 
   return { id: record.id, organization_id: record.organizationId, scopes: record.scopes, key };
 }
 
-function parseScopes(list: string): Scope[] {
+/** @throws Error that names an unknown scope. */
+export function parseScopes(list: string): Scope[] {
   return list.split(',').map((word) => {
     const scope = SCOPES.find((known) => known === word.trim());
     if (!scope) throw new Error(`"${word.trim()}" is not a scope: ${SCOPES.join(', ')}`);

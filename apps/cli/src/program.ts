@@ -18,6 +18,7 @@ import { addRestored } from './restored.ts';
 import { addRewrap } from './rewrap.ts';
 import { readImageService, SERVICES, withDatabase, type Service } from './services.ts';
 import { addSettings } from './settings.ts';
+import { addToken } from './token.ts';
 import { vapidId, vapidLines } from './vapid.ts';
 
 export interface Output {
@@ -93,6 +94,7 @@ export function createProgram(env: Environment, { print, explain }: Output): Com
   addReplayJournal(parley, env, print, { product, url });
   addRewrap(parley, { env, print }, { product, url });
   addConsole(parley, env, print);
+  addToken(parley, env, print);
   addFlows(parley, env, { print, explain });
   addDashboard(parley, env, product);
   addGateway(parley, env, { print, explain });

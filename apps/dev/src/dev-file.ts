@@ -1,6 +1,7 @@
 // `.parley/dev.json`: what other programs need to know of the running stack
 // (docs/platform.md#development-stack).
 import { rmSync } from 'node:fs';
+import type { DevelopmentIdentity } from '@parley/auth';
 import { writePrivately, type ServiceName, type Stack } from './stack/index.ts';
 
 export interface DevFile {
@@ -8,6 +9,8 @@ export interface DevFile {
   readonly services: Record<ServiceName, { readonly base_url: string; readonly api_key: string }>;
   /** `sign_in_url` works once, within ten minutes of the start. */
   readonly console: { readonly base_url: string; readonly sign_in_url: string };
+  /** For `parley token mint`; absent where the environment names an identity provider. */
+  readonly identity?: DevelopmentIdentity;
   readonly queue_url: string;
   readonly postgres_url: string;
   /** By name; `launcher` is the process that stops all others. */
@@ -46,6 +49,7 @@ function devFile(stack: Stack, console: DevFile['console'], launcherPid: number)
     organization_id: stack.organizationId,
     services,
     console,
+    ...(stack.identity && { identity: stack.identity }),
     queue_url: stack.queueUrl,
     postgres_url: stack.postgresUrl,
     pids: { launcher: launcherPid, ...stack.pids },

@@ -40,7 +40,11 @@ export interface Demo {
   readonly receiverUrl: string;
   /** Signs in to the console, once. */
   readonly link: string;
+  /** Of the demo user; absent where an identity provider issues tokens. */
+  readonly token?: string | undefined;
 }
+
+export const DEMO_USER = 'ada';
 
 /** Each service that runs, with its address and an admin key. */
 export function serviceRows({ services }: Stack): string[] {
@@ -48,6 +52,18 @@ export function serviceRows({ services }: Stack): string[] {
     const { baseUrl, apiKey } = services[name];
     return `  ${name.padEnd(14)} ${baseUrl.padEnd(26)} ${apiKey}`;
   });
+}
+
+function tokenLines({ token }: Demo): string[] {
+  if (token === undefined) return [];
+  return [
+    `An identity token of the user "${DEMO_USER}" for your page (docs/inbox.md), for 12 hours:`,
+    '',
+    `  ${token}`,
+    '',
+    `Another one: npm run parley -- token mint --user ${DEMO_USER}`,
+    '',
+  ];
 }
 
 /** Everything a person needs to go on; `home` is where the stack keeps its files. */
@@ -76,6 +92,7 @@ export function welcome(stack: Stack, demo: Demo, home: string): string {
     '  # execute a turn of it, as a conversation of the demo bot',
     `  ${execute}`,
     '',
+    ...tokenLines(demo),
     `Queues: ${stack.queueDescription}. Logs: ${home}/logs. The same facts for programs: ${home}/dev.json.`,
     `Receivers and tools on this machine may be called (OUTBOUND_ALLOW, default ${LOOPBACK_RECEIVERS}); production refuses them.`,
     'Ctrl-C stops everything; the data stays.',

@@ -96,6 +96,14 @@ async function paste(output: string): Promise<{ status: number; body: Record<str
   return answers;
 }
 
+/** The folder of the checkout has no `.parley/dev.json` of this stack. */
+const identityVariables = ({ identity }: DevFile) => ({
+  PATH: process.env['PATH'],
+  IDENTITY_SHARED_SECRET: identity!.secret,
+  IDENTITY_ISSUER: identity!.issuer,
+  IDENTITY_AUDIENCE: identity!.audience,
+});
+
 test(
   'from the first start to Ctrl-C, and again with the same keys',
   async () => {
@@ -105,6 +113,7 @@ test(
       'organization_id',
       'services',
       'console',
+      'identity',
       'queue_url',
       'postgres_url',
       'pids',
@@ -133,6 +142,20 @@ test(
         headers: { authorization: `Bearer ${apiKey}` },
       });
       expect(me.status).toBe(200);
+    }
+
+    // The printed token is one of the demo user, and so is one that the CLI mints.
+    const inbox = new URL('/v1/notifications', dev.services.notifications.base_url);
+    const minted = execFileSync(
+      process.execPath,
+      ['--import', 'tsx', 'apps/cli/src/main.ts', 'token', 'mint', '--user', 'ada'],
+      { cwd: root, encoding: 'utf8', env: identityVariables(dev) },
+    );
+    for (const token of [/^ {2}(eyJ\S+)$/m.exec(launcher.output())?.[1], minted.trim()]) {
+      const headers = { authorization: `Bearer ${token}`, origin: 'http://localhost:5173' };
+      const seen = await fetch(inbox, { headers });
+      expect(seen.status).toBe(200);
+      expect(seen.headers.get('access-control-allow-origin')).toBe('http://localhost:5173');
     }
 
     // The console comes first, and its link signs in.

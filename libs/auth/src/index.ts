@@ -11,4 +11,10 @@ export {
 } from './api-keys.ts';
 export { createAuthenticator, type AuthenticatorOptions } from './authenticate.ts';
 export { createIdentityVerifier, type IdentityConfig, type VerifyIdentityToken } from './identity-token.ts';
+export {
+  END_USER_SCOPES,
+  mintIdentityToken,
+  TOKEN_LIFETIME_SECONDS,
+  type DevelopmentIdentity,
+} from './mint-token.ts';
 export { keyEndpoints } from './key-endpoints.ts';

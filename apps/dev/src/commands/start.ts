@@ -2,7 +2,7 @@
 // `nx serve voice-api`: that service alone.
 import { join } from 'node:path';
 import { FolderLocked, openLedger } from '@parley/testing/servers';
-import { SERVICES, startStack, type Stack } from '../stack/index.ts';
+import { mintToken, SERVICES, startStack, type Stack } from '../stack/index.ts';
 import { keepDemoBot, keepDemoSecret, keepDemoWebhook } from '../demo-bot.ts';
 import { keepDemoConversation } from '../demo-conversation.ts';
 import { keepDemoFlow } from '../demo-flow.ts';
@@ -13,7 +13,7 @@ import { portBase } from '../port-base.ts';
 import { CommandError, runCommand } from '../run-command.ts';
 import type { CommandContext } from '../run-command.ts';
 import { StopRequested, watchSignals } from '../signals.ts';
-import { serviceRows, welcome } from '../welcome.ts';
+import { DEMO_USER, serviceRows, welcome } from '../welcome.ts';
 
 async function start(context: CommandContext): Promise<number> {
   const { root, home, env, args, report, print } = context;
@@ -60,7 +60,8 @@ async function start(context: CommandContext): Promise<number> {
       ];
       const console = { base_url: stack.console.baseUrl, sign_in_url: linkForPrograms };
       writeDevFile(devFile, stack, console, process.pid);
-      print(welcome(stack, { flowId, botId, receiverUrl: receiver.url, link }, home));
+      const token = await mintToken(stack, DEMO_USER);
+      print(welcome(stack, { flowId, botId, receiverUrl: receiver.url, link, token }, home));
     } else
       print(
         ['', ...serviceRows(stack), '', `Logs: ${home}/logs. Ctrl-C stops it; the data stays.`].join('\n'),

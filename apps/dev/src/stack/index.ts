@@ -10,6 +10,7 @@ export type { ImageName, Programs } from './release.ts';
 export { readJson, writePrivately } from './secret-files.ts';
 export { SERVICES, SERVICE_FACTS, schemaDir } from './services.ts';
 export type { ServiceName } from './services.ts';
+export { mintToken } from './page-access.ts';
 export { removeAbandonedHomes, removeHome } from './throwaway-home.ts';
 export { LOOPBACK_RECEIVERS, startStack } from './start-stack.ts';
 export type { ReplicaOptions, Stack, StackOptions, StackService } from './start-stack.ts';

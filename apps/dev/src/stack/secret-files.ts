@@ -6,8 +6,8 @@ import { pathToFileURL } from 'node:url';
 import { forEachService, SERVICES, type ServiceName } from './services.ts';
 
 /**
- * References to the keyrings of a stack, as services take them in DATA_KEY, QUEUE_KEY, MESSAGE_KEYS
- * and VAPID_KEYS, the console in CONSOLE_KEY (docs/platform.md#secrets).
+ * References to the keyrings of a stack, as services take them in DATA_KEY, QUEUE_KEY, MESSAGE_KEYS,
+ * VAPID_KEYS and IDENTITY_SHARED_SECRET, the console in CONSOLE_KEY (docs/platform.md#secrets).
  */
 export interface KeyReferences {
   readonly dataKey: string;
@@ -15,12 +15,13 @@ export interface KeyReferences {
   readonly messageKeys: Readonly<Record<ServiceName, string>>;
   readonly vapidKeys: string;
   readonly consoleKey: string;
+  readonly identitySecret: string;
 }
 
 /**
  * Makes `<home>/secrets/data-key`, `queue-key`, `console-key`, `message-keys-<service>` and
- * `vapid-keys` where they are absent, with one key each under the id `k1`, readable by their owner
- * only.
+ * `vapid-keys` where they are absent, with one key each under the id `k1`, and `identity-secret`.
+ * Only their owner may read them.
  */
 export function keepKeyrings(home: string): KeyReferences {
   const sealing = () => `k1:${randomBytes(32).toString('base64')}\n`;
@@ -30,6 +31,7 @@ export function keepKeyrings(home: string): KeyReferences {
     consoleKey: keepSecret(home, 'console-key', sealing),
     messageKeys: keepMessageKeys(home),
     vapidKeys: keepSecret(home, 'vapid-keys', () => `k1:${newVapidKey()}\n`),
+    identitySecret: keepSecret(home, 'identity-secret', () => randomBytes(32).toString('base64url')),
   };
 }
 

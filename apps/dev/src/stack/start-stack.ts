@@ -3,6 +3,7 @@
 import { accessSync, constants, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEMO_ORGANIZATION, keepApiKeys } from './api-keys.ts';
+import type { DevelopmentIdentity } from '@parley/auth';
 import { bundleApps } from './bundle.ts';
 import { describeDemoOrganization } from './demo-organization.ts';
 import {
@@ -19,6 +20,7 @@ import {
   type UnexpectedEnd,
 } from '@parley/testing/servers';
 import type { QueuePlan } from './stores/queue-engine.ts';
+import { findIdentity, pageEnvironment } from './page-access.ts';
 import { assembleRelease, programsInDist, releasePlace } from './release.ts';
 import type { Programs } from './release.ts';
 import { keepKeyrings } from './secret-files.ts';
@@ -114,6 +116,8 @@ export interface Stack {
    * are given.
    */
   readonly postgresUrl: string;
+  /** Absent: the environment names an identity provider. */
+  readonly identity?: DevelopmentIdentity;
   readonly queueUrl: string;
   /** What carries the queues, for people. */
   readonly queueDescription: string;
@@ -182,6 +186,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const programs = parts[0];
     const { databaseUrls, queue, postgres, postgresUrl } = parts[1];
     const keys = keepKeyrings(home);
+    const identity = findIdentity(options, keys.identitySecret);
     const inherited = Object.fromEntries(Object.entries(env).filter(([name]) => !NOT_INHERITED.has(name)));
     const environmentOf = (name: ServiceName) => ({
       ...inherited,
@@ -199,6 +204,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       NOTIFICATIONS_WEB_PUSH_ENABLED: env['NOTIFICATIONS_WEB_PUSH_ENABLED'] || 'true',
       VAPID_KEYS: env['VAPID_KEYS'] || keys.vapidKeys,
       VAPID_SUBJECT: env['VAPID_SUBJECT'] || 'mailto:developer@example.com',
+      ...pageEnvironment(env, identity),
       ...options.serviceEnv?.[name],
     });
     const startOne = (name: ServiceName, as: string, port: number, more: ReplicaOptions['env'] = {}) =>
@@ -258,6 +264,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
           }
         : {}),
       postgresUrl,
+      ...(identity && { identity }),
       queueUrl: queue.url,
       queueDescription: queue.description,
       cli: programs.cli,
