@@ -114,18 +114,25 @@ function validFor(notifications: PushUnderTest): ValidRequests {
 
 /** The credential is signed for one message: a link, a receipt, a token, SendGrid's signature. */
 function signedRequests({ deps }: PushUnderTest, { resources }: TenantMatrix): ValidRequests['prepared'] {
+  const recipient = async () => {
+    const userId = await resources['recipients']!(OUR_FAULTS, {});
+    return (await findRecipients(deps, deps.sql, OUR_FAULTS, [userId])).get(userId)!;
+  };
   const link = async (path: string) => {
     const category = await resources['categories']!(OUR_FAULTS, {});
-    const userId = await resources['recipients']!(OUR_FAULTS, {});
-    const recipient = (await findRecipients(deps, deps.sql, OUR_FAULTS, [userId])).get(userId)!;
-    return `${path}?link=${makeLink(recipient, { kind: 'unsubscribe', category, channel: 'email' })}`;
+    const to = { kind: 'unsubscribe', category, channel: 'email' } as const;
+    return `${path}?link=${makeLink(await recipient(), to)}`;
   };
+  const preferences = async (path: string) =>
+    `${path}?link=${makeLink(await recipient(), { kind: 'preferences' })}`;
   const token = async (...use: Parameters<MakeToken>) => {
     const notificationId = await resources['notify']!(OUR_FAULTS, {});
     const make = await createTokens(deps, { organizationId: OUR_FAULTS, notificationId, sentAt: new Date() });
     return `?token=${make(...use)}`;
   };
   return {
+    showPreferencesPage: async (path) => ({ path: await preferences(path) }),
+    changePreferencesPage: async (path) => ({ path: `${await preferences(path)}&on=false` }),
     askToUnsubscribe: async (path) => ({ path: await link(path) }),
     unsubscribe: async (path) => ({
       path: await link(path),

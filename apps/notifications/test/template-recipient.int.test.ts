@@ -282,3 +282,28 @@ describe('unsubscribe_url', () => {
     });
   });
 });
+
+describe('preferences_url', () => {
+  test('opens the recipient’s own page, and needs no category', async () => {
+    await save({ message: 'Choose: {{ preferences_url }}' });
+    await recipient('ada');
+    await recipient('ben');
+    await api.put('/v1/topics/team/members', { user_ids: ['ada', 'ben'] }).expect(200);
+    const body = { channels: ['email'], template: { id: 'hello' }, target: { topic_id: 'team' } };
+    await api.post('/v1/notify', body).expect(202);
+    await eventually(async () => (await mails()).size === 2);
+    for (const user of ['ada', 'ben']) {
+      const text = (await mails()).get(user)!.replaceAll('=\r\n', '').replaceAll('=3D', '=');
+      const [path] = /v1\/preferences\/page\?link=[\w.-]+/.exec(text)!;
+      const page = await fetch(`${service.server.url}/${path}`);
+      expect(page.status).toBe(200);
+      expect(await page.text()).toContain('Notification preferences');
+    }
+  });
+
+  test('is refused for an address', async () => {
+    await save({ message: 'Choose: {{ preferences_url }}' });
+    const body = { channels: ['email'], template: { id: 'hello' }, target: { email: 'a@b.example' } };
+    expect(await refusal(body)).toMatch(/^\/template: uses preferences_url, which needs a stored recipient/);
+  });
+});

@@ -216,8 +216,10 @@ function applyPreference(
     const message = `must name a user_id, since recipients can switch the category "${category.id}" off`;
     return { kind: 'wrong', problems: [{ path: `/target/${name}`, message }] };
   }
-  if (!isSwitchedOff(recipient?.switchedOff, category, name)) return undefined;
-  const reason = `the recipient has switched off "${category.id}" on this channel`;
+  if (!isSwitchedOff(recipient, category, name)) return undefined;
+  const reason = category.optIn
+    ? `the recipient has not switched on "${category.id}" on this channel`
+    : `the recipient has switched off "${category.id}" on this channel`;
   return stopChannel(channel, user, { errorClass: 'preference', reason });
 }
 

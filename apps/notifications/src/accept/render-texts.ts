@@ -6,7 +6,7 @@ import { findSendUser, type People } from '../people/load-people.ts';
 import type { Category } from '../people/opt-out.rules.ts';
 import type { Recipient } from '../people/recipient.ts';
 import { toTemplateRecipient } from '../people/template-recipient.ts';
-import { usesUnsubscribeUrl, type ChannelTexts } from '../rendering/render-template.ts';
+import { usesLink, type ChannelTexts, type LinkName } from '../rendering/render-template.ts';
 import type { TemplatePerson, TemplateReader } from '../templates/use-template.ts';
 import { requestedChannels } from '../timing/schemas.ts';
 import type { NotifyRequest } from './request/notify-request.ts';
@@ -31,13 +31,18 @@ function toPerson(user: string, { recipients }: People): TemplatePerson {
   return { recipient, isSample: user === MEMBER_PLACEHOLDER };
 }
 
-/** A link in the texts needs a recipient and a category to unsubscribe from. */
+/** Links in the texts need a recipient, and a category to unsubscribe from. */
 export function findLinkProblem(
   texts: ChannelTexts,
   recipient: Recipient | undefined,
   category: Category | undefined,
 ): FieldProblem | undefined {
-  if (!usesUnsubscribeUrl(texts) || (recipient && category && !category.required)) return undefined;
-  const needed = 'a stored recipient as user_id and a category that can be switched off';
-  return { path: '/template', message: `uses unsubscribe_url, which needs ${needed}` };
+  const problem = (name: LinkName, needed: string) => ({
+    path: '/template',
+    message: `uses ${name}, which needs ${needed}`,
+  });
+  if (usesLink(texts, 'preferences_url') && !recipient)
+    return problem('preferences_url', 'a stored recipient as user_id');
+  if (!usesLink(texts, 'unsubscribe_url') || (recipient && category && !category.required)) return undefined;
+  return problem('unsubscribe_url', 'a stored recipient as user_id and a category that can be switched off');
 }

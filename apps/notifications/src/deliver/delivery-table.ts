@@ -107,7 +107,9 @@ const SWITCHED_OFF = `CASE WHEN notification.category IS NULL THEN false ELSE EX
     SELECT FROM recipients JOIN categories ON categories.organization_id = recipients.organization_id
       AND categories.id = notification.category
     WHERE recipients.organization_id = claimed.organization_id AND user_id = claimed.plan::jsonb ->> 'user_id'
-      AND NOT required AND switched_off -> notification.category ? claimed.channel) END`;
+      AND NOT required AND (switched_off -> '*' ?| ARRAY['*', claimed.channel]
+        OR switched_off -> notification.category ? claimed.channel
+        OR opt_in AND NOT COALESCE(switched_on -> notification.category ? claimed.channel, false))) END`;
 
 export function createDeliveryClaim(table: WorkTable<DueDelivery>) {
   return table.prepareClaim<ClaimedDelivery>({

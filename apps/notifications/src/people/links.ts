@@ -35,6 +35,11 @@ export function unsubscribeUrl(
   return `${base}/v1/unsubscribe?link=${makeLink(recipient, { kind: 'unsubscribe', category, channel: 'email' })}`;
 }
 
+/** The page of the preferences. */
+export function preferencesUrl(base: string, recipient: Pick<Recipient, 'id' | 'contact'>): string {
+  return `${base}/v1/preferences/page?link=${makeLink(recipient, { kind: 'preferences' })}`;
+}
+
 function computeMac(key: string, text: string): string {
   return createHmac('sha256', Buffer.from(key, 'base64url')).update(text).digest('base64url');
 }

@@ -99,7 +99,7 @@ async function loadCategories(
 ): Promise<ReadonlyMap<string, Category>> {
   if (ids.length === 0) return new Map();
   const rows = await sql<Category>(
-    `SELECT id, name, description, required FROM categories WHERE organization_id = $1 AND id = ANY($2::text[])`,
+    `SELECT id, name, description, required, opt_in AS "optIn" FROM categories WHERE organization_id = $1 AND id = ANY($2::text[])`,
     [organizationId, ids],
   );
   return new Map(rows.map((category) => [category.id, category]));

@@ -1,8 +1,21 @@
-// Pure: whether a recipient wants a category on a channel.
+// Pure: whether a recipient wants a category on a channel (docs/notifications.md#preferences).
 import type { ChannelName } from '@parley/jobs';
 
-/** Channels that a recipient switched off, by category. */
-export type SwitchedOff = Readonly<Record<string, readonly string[]>>;
+/** Channels by category. */
+export type ChannelSets = Readonly<Record<string, readonly string[]>>;
+
+/** The stored choices of a recipient. */
+export interface Choices {
+  /** `*` stands for every category, and among channels for every channel. */
+  readonly switchedOff: ChannelSets;
+  /** Of categories that are off by default. */
+  readonly switchedOn: ChannelSets;
+}
+
+export const NO_CHOICES: Choices = { switchedOff: {}, switchedOn: {} };
+
+/** Not an id of a category. */
+const EVERY = '*';
 
 export interface Category {
   readonly id: string;
@@ -10,6 +23,8 @@ export interface Category {
   readonly description: string | null;
   /** Recipients cannot switch it off. Earlier switches have no effect. */
   readonly required: boolean;
+  /** Off until the recipient switches it on. */
+  readonly optIn: boolean;
 }
 
 /** Channels that reach people and have preferences. A webhook does not. */
@@ -20,29 +35,76 @@ export function isPersonal(channel: string): channel is PersonalChannel {
   return (PERSONAL_CHANNELS as readonly string[]).includes(channel);
 }
 
+/** Whether the send is stopped. A recipient without choices wants what is on by default. */
 export function isSwitchedOff(
-  switchedOff: SwitchedOff | undefined,
+  choices: Choices | undefined,
   category: Category | undefined,
   channel: string,
 ): boolean {
-  if (!switchedOff || !category || category.required || !isPersonal(channel)) return false;
-  return Object.hasOwn(switchedOff, category.id) && switchedOff[category.id]!.includes(channel);
+  if (!category || category.required || !isPersonal(channel)) return false;
+  const { switchedOff } = choices ?? NO_CHOICES;
+  if (has(switchedOff, EVERY, EVERY) || has(switchedOff, EVERY, channel)) return true;
+  return !isChosen(choices, category, channel);
 }
 
-/** Applies changes to preferences and drops deleted categories. */
+/** The choice for this category alone, whatever applies to every category. */
+export function isChosen(choices: Choices | undefined, category: Category, channel: string): boolean {
+  const { switchedOff, switchedOn } = choices ?? NO_CHOICES;
+  if (category.required) return true;
+  if (has(switchedOff, category.id, channel)) return false;
+  return !category.optIn || has(switchedOn, category.id, channel);
+}
+
+/** Whether a recipient gets anything: on a channel, or at all. */
+export function isChannelOn({ switchedOff }: Choices, channel: PersonalChannel | null): boolean {
+  return !has(switchedOff, EVERY, channel ?? EVERY);
+}
+
+function has(sets: ChannelSets, category: string, channel: string): boolean {
+  return Object.hasOwn(sets, category) && sets[category]!.includes(channel);
+}
+
+type ChannelSwitches = Readonly<Record<string, boolean | undefined>>;
+
+export interface ChoiceChanges {
+  readonly all?: boolean | undefined;
+  readonly channels?: ChannelSwitches | undefined;
+  readonly categories?: Readonly<Record<string, ChannelSwitches>> | undefined;
+}
+
+/** Applies changes and drops deleted categories. */
 export function applyChanges(
-  switchedOff: SwitchedOff,
-  changes: Readonly<Record<string, Partial<Readonly<Record<PersonalChannel, boolean | undefined>>>>>,
+  { switchedOff, switchedOn }: Choices,
+  { all, channels = {}, categories: changes = {} }: ChoiceChanges,
   categories: readonly Category[],
-): SwitchedOff {
-  const remaining = categories.flatMap(({ id }) => {
-    const off = new Set(Object.hasOwn(switchedOff, id) ? switchedOff[id] : []);
-    const change = Object.hasOwn(changes, id) ? changes[id]! : {};
-    for (const channel of PERSONAL_CHANNELS) {
-      if (change[channel] === false) off.add(channel);
-      if (change[channel] === true) off.delete(channel);
-    }
-    return off.size > 0 ? [[id, [...off].sort()] as const] : [];
+): Choices {
+  const ids = categories.map(({ id }) => id);
+  const turned = (which: boolean) => (id: string) => {
+    if (id === EVERY) return listTurned({ ...channels, [EVERY]: all }, which);
+    return listTurned(Object.hasOwn(changes, id) ? changes[id]! : {}, which);
+  };
+  const [on, off] = [turned(true), turned(false)];
+  const optIns = categories.filter(({ optIn }) => optIn).map(({ id }) => id);
+  return {
+    switchedOff: changeSets(switchedOff, [EVERY, ...ids], off, on),
+    switchedOn: changeSets(switchedOn, optIns, on, off),
+  };
+}
+
+const listTurned = (switches: ChannelSwitches, which: boolean): string[] =>
+  [EVERY, ...PERSONAL_CHANNELS].filter((name) => switches[name] === which);
+
+function changeSets(
+  sets: ChannelSets,
+  ids: readonly string[],
+  added: (id: string) => readonly string[],
+  removed: (id: string) => readonly string[],
+): ChannelSets {
+  const changed = ids.flatMap((id) => {
+    const gone = removed(id);
+    const kept = Object.hasOwn(sets, id) ? sets[id]!.filter((name) => !gone.includes(name)) : [];
+    const all = [...new Set([...kept, ...added(id)])].sort();
+    return all.length > 0 ? [[id, all] as const] : [];
   });
-  return Object.fromEntries(remaining);
+  return Object.fromEntries(changed);
 }

@@ -5,16 +5,15 @@ import { z } from 'zod';
 import type { Sql } from '@parley/server/postgres';
 import { recipientContext } from '@parley/server/sealed-columns';
 import type { BaseDeps } from '../base-deps.ts';
-import type { SwitchedOff } from './opt-out.rules.ts';
+import type { Choices } from './opt-out.rules.ts';
 
-export interface Recipient {
+export interface Recipient extends Choices {
   readonly id: string;
   readonly organizationId: string;
   readonly userId: string;
   readonly language: string | null;
   readonly timeZone: string | null;
   readonly attributes: Readonly<Record<string, unknown>>;
-  readonly switchedOff: SwitchedOff;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly contact: Contact;
@@ -31,7 +30,7 @@ export type Contact = Readonly<z.output<typeof contactSchema>>;
 type Row = Omit<Recipient, 'contact'> & { readonly sealed: string };
 
 const COLUMNS = `id, organization_id AS "organizationId", user_id AS "userId", sealed, language, time_zone AS "timeZone", attributes,
-  switched_off AS "switchedOff", created_at AS "createdAt", updated_at AS "updatedAt"`;
+  switched_off AS "switchedOff", switched_on AS "switchedOn", created_at AS "createdAt", updated_at AS "updatedAt"`;
 
 /** As long as the digest that it keys. */
 const LINK_KEY_BYTES = 32;

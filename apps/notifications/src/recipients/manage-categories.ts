@@ -14,14 +14,16 @@ export interface CategoryRow extends Category {
   readonly updatedAt: Date;
 }
 
-const COLUMNS = 'id, name, description, required, created_at AS "createdAt", updated_at AS "updatedAt"';
+const COLUMNS =
+  'id, name, description, required, opt_in AS "optIn", created_at AS "createdAt", updated_at AS "updatedAt"';
 
-export function toWire({ id, name, description, required, createdAt, updatedAt }: CategoryRow) {
+export function toWire({ id, name, description, required, optIn, createdAt, updatedAt }: CategoryRow) {
   return {
     id,
     name,
     description,
     required,
+    opt_in: optIn,
     created_at: time(createdAt),
     updated_at: time(updatedAt),
   };
@@ -29,15 +31,15 @@ export function toWire({ id, name, description, required, createdAt, updatedAt }
 
 /** 201 for a new category. @throws AppError limit_exceeded */
 export async function putCategory(deps: Deps, { organizationId }: Caller, id: string, given: PutCategory) {
-  const { name, description, required } = given;
+  const { name, description, required, opt_in: optIn } = given;
   return deps.transact(async (sql) => {
     const [row] = await sql<CategoryRow & { isNew: boolean }>(
-      `INSERT INTO categories (organization_id, id, name, description, required, created_at, updated_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $6)
+      `INSERT INTO categories (organization_id, id, name, description, required, opt_in, created_at, updated_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $7)
        ON CONFLICT (organization_id, id) DO UPDATE SET name = excluded.name, description = excluded.description,
-         required = excluded.required, updated_at = excluded.updated_at
+         required = excluded.required, opt_in = excluded.opt_in, updated_at = excluded.updated_at
        RETURNING ${COLUMNS}, xmax = 0 AS "isNew"`,
-      [organizationId, id, name, description ?? null, required, new Date(deps.clock())],
+      [organizationId, id, name, description ?? null, required, optIn, new Date(deps.clock())],
     );
     const { isNew } = row!;
     if (isNew) await deps.limits.caps.added(sql, organizationId, 'categories');

@@ -6,7 +6,7 @@ import type { Sql } from '@parley/server/postgres';
 import type { Deps } from '../deps.ts';
 import { maskAddress } from '../addresses/masked-address.ts';
 import { leaveTopics } from '../topics/manage-topics.ts';
-import { makeLink } from '../people/links.ts';
+import { makeLink, preferencesUrl } from '../people/links.ts';
 import {
   newLinkKey,
   listRecipientPage,
@@ -151,9 +151,11 @@ export async function eraseRecipient(
 
 /** @throws AppError not_found */
 export async function createPreferencesLink(deps: Deps, { organizationId }: Caller, userId: string) {
-  const link = makeLink(await findRecipient(deps, organizationId, userId), { kind: 'preferences' });
+  const recipient = await findRecipient(deps, organizationId, userId);
+  const link = makeLink(recipient, { kind: 'preferences' });
   const base = deps.config.PUBLIC_URL;
-  return { link, url: base === undefined ? null : `${base}/v1/preferences?link=${link}` };
+  if (base === undefined) return { link, url: null, page_url: null };
+  return { link, url: `${base}/v1/preferences?link=${link}`, page_url: preferencesUrl(base, recipient) };
 }
 
 function unknownRecipient(userId: string): AppError {

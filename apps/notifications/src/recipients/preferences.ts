@@ -9,10 +9,13 @@ import { listCategories } from './manage-categories.ts';
 import { ensureRecipient } from './manage-recipients.ts';
 import {
   applyChanges,
-  isSwitchedOff,
+  isChannelOn,
+  isChosen,
+  NO_CHOICES,
   PERSONAL_CHANNELS,
   type Category,
-  type SwitchedOff,
+  type Choices,
+  type PersonalChannel,
 } from '../people/opt-out.rules.ts';
 import type { PutPreferences } from './schemas.ts';
 
@@ -24,18 +27,19 @@ export async function getPreferences(
 ) {
   const { organizationId, userId: user } = requireOwner(caller, userId);
   const categories = await listCategories(sql, organizationId);
-  return toWire({ channels }, user, categories, await readSwitchedOff(sql, organizationId, user));
+  return toWire({ channels }, user, categories, await readChoices(sql, organizationId, user));
 }
 
 const requireOwner = (caller: Caller, userId: string | undefined) =>
   requireUser(getReader(caller, userId), 'preferences belong to one user');
 
-async function readSwitchedOff(sql: Sql, organizationId: string, userId: string): Promise<SwitchedOff> {
-  const [row] = await sql<{ off: SwitchedOff }>(
-    'SELECT switched_off AS off FROM recipients WHERE organization_id = $1 AND user_id = $2',
+async function readChoices(sql: Sql, organizationId: string, userId: string): Promise<Choices> {
+  const [row] = await sql<Choices>(
+    `SELECT switched_off AS "switchedOff", switched_on AS "switchedOn" FROM recipients
+     WHERE organization_id = $1 AND user_id = $2`,
     [organizationId, userId],
   );
-  return row?.off ?? {};
+  return row ?? NO_CHOICES;
 }
 
 /** @throws AppError invalid_request for an unknown category; unprocessable for a required one */
@@ -43,37 +47,47 @@ export async function putPreferences(
   deps: Deps,
   caller: Caller,
   userId: string | undefined,
-  { categories: changes }: PutPreferences,
+  changes: PutPreferences,
 ) {
   const { organizationId, userId: user } = requireOwner(caller, userId);
   return deps.transact(async (sql) => {
     const categories = await listCategories(sql, organizationId);
-    checkChanges(categories, changes);
-    const off = await changeSwitchedOff(deps, sql, organizationId, user, (before) =>
+    checkChanges(categories, changes.categories ?? {});
+    const choices = await changeChoices(deps, sql, organizationId, user, (before) =>
       applyChanges(before, changes, categories),
     );
-    return toWire(deps, user, categories, off);
+    return toWire(deps, user, categories, choices);
   });
 }
 
 /** Runs in the caller's transaction and locks the row. */
-export async function changeSwitchedOff(
+export async function changeChoices(
   deps: Deps,
   sql: Sql,
   organizationId: string,
   userId: string,
-  change: (before: SwitchedOff) => SwitchedOff,
-): Promise<SwitchedOff> {
+  change: (before: Choices) => Choices,
+): Promise<Choices> {
   const { id } = await ensureRecipient(deps, sql, organizationId, userId);
-  const off = change(await readSwitchedOff(sql, organizationId, userId));
+  const choices = change(await readChoices(sql, organizationId, userId));
   await sql(
-    'UPDATE recipients SET switched_off = $3::jsonb, updated_at = $4 WHERE organization_id = $1 AND id = $2',
-    [organizationId, id, JSON.stringify(off), new Date(deps.clock())],
+    `UPDATE recipients SET switched_off = $3::jsonb, switched_on = $4::jsonb, updated_at = $5
+     WHERE organization_id = $1 AND id = $2`,
+    [
+      organizationId,
+      id,
+      JSON.stringify(choices.switchedOff),
+      JSON.stringify(choices.switchedOn),
+      new Date(deps.clock()),
+    ],
   );
-  return off;
+  return choices;
 }
 
-function checkChanges(categories: readonly Category[], changes: PutPreferences['categories']): void {
+function checkChanges(
+  categories: readonly Category[],
+  changes: NonNullable<PutPreferences['categories']>,
+): void {
   const byId = new Map(categories.map((category) => [category.id, category]));
   const unknown: FieldProblem[] = Object.keys(changes)
     .filter((id) => !byId.has(id))
@@ -90,19 +104,22 @@ function toWire(
   { channels }: Pick<Deps, 'channels'>,
   userId: string,
   categories: readonly Category[],
-  switchedOff: SwitchedOff,
+  choices: Choices,
 ) {
   const names = PERSONAL_CHANNELS.filter((name) => channels.has(name));
+  const byChannel = (isOn: (name: PersonalChannel) => boolean) =>
+    Object.fromEntries(names.map((name) => [name, isOn(name)] as const));
   return {
     user_id: userId,
+    all: isChannelOn(choices, null),
+    channels: byChannel((name) => isChannelOn(choices, name)),
     categories: categories.map((category) => ({
       id: category.id,
       name: category.name,
       description: category.description,
       required: category.required,
-      channels: Object.fromEntries(
-        names.map((name) => [name, !isSwitchedOff(switchedOff, category, name)] as const),
-      ),
+      opt_in: category.optIn,
+      channels: byChannel((name) => isChosen(choices, category, name)),
     })),
   };
 }

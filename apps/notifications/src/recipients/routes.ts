@@ -12,6 +12,7 @@ import {
   putRecipient,
 } from './manage-recipients.ts';
 import { listSuppressions, removeSuppression } from './manage-suppressions.ts';
+import { changePreferencesPage, showPreferencesPage } from './preferences-page.ts';
 import { getPreferences, putPreferences } from './preferences.ts';
 import * as shapes from './schemas.ts';
 import { showUnsubscribePage, unsubscribe } from './unsubscribe.ts';
@@ -182,6 +183,35 @@ export function preferenceEndpoints(deps: Deps): Endpoint[] {
         refusals: ['unprocessable'],
       },
       ({ caller, query, body }) => putPreferences(deps, caller, query.user_id, body),
+    ),
+    get(
+      '/preferences/page',
+      {
+        operationId: 'showPreferencesPage',
+        summary: 'The page behind the preferences link of a mail. Changes nothing',
+        scope: 'read',
+        query: shapes.linkQuery,
+        replies: { 200: z.string() },
+        produces: ['text/html'],
+        sends: ['Content-Security-Policy', 'Referrer-Policy'],
+        credential: linkCredential(deps, 'preferences'),
+      },
+      ({ caller, query }) => showPreferencesPage(deps, caller, query.link),
+    ),
+    post(
+      '/preferences/page',
+      {
+        operationId: 'changePreferencesPage',
+        summary: 'Switch a category, a channel or everything, with a button of the page',
+        scope: 'write',
+        query: shapes.preferencesPageChange,
+        replies: { 200: z.string() },
+        produces: ['text/html'],
+        sends: ['Content-Security-Policy', 'Referrer-Policy'],
+        credential: linkCredential(deps, 'preferences'),
+        refusals: ['unprocessable'],
+      },
+      ({ caller, query }) => changePreferencesPage(deps, caller, query),
     ),
     get(
       '/unsubscribe',

@@ -87,7 +87,8 @@ export const recipientListQuery = z.strictObject(pageQuery());
 export const recipientLink = z
   .strictObject({
     link: z.string().describe('The value of `?link=`, which replaces a credential at the preferences'),
-    url: z.string().nullable().describe('Address of the preferences; null without PUBLIC_URL'),
+    url: z.string().nullable().describe('The preferences as JSON; null without PUBLIC_URL'),
+    page_url: z.string().nullable().describe('The preferences as a page; null without PUBLIC_URL'),
   })
   .meta({ id: 'RecipientLink' });
 
@@ -126,6 +127,11 @@ export const putCategory = z
       .describe('The name that recipients read'),
     description: z.string().min(1).max(DESCRIPTION_CHARS_MAX).optional(),
     required: z.boolean().default(false).describe('true: critical. Recipients cannot switch it off'),
+    opt_in: z.boolean().default(false).describe('true: off until a recipient switches it on'),
+  })
+  .refine(({ required, opt_in: optIn }) => !(required && optIn), {
+    path: ['opt_in'],
+    message: 'must be false for a required category',
   })
   .meta({ id: 'PutCategory' });
 export type PutCategory = z.output<typeof putCategory>;
@@ -136,6 +142,7 @@ export const category = z
     name: z.string(),
     description: z.string().nullable(),
     required: z.boolean(),
+    opt_in: z.boolean(),
     created_at: time,
     updated_at: time,
   })
@@ -164,21 +171,31 @@ export function preferenceSchemas(channels: Channels) {
   return {
     putPreferences: z
       .strictObject({
-        categories: members(CHANGES_MAX, categoryId, wanted).describe(
-          'By category: channels to switch off (false) or on (true). Others stay as they are',
-        ),
+        all: z.boolean().optional().describe('false: nothing that is not required'),
+        channels: wanted.optional().describe('false: nothing on this channel that is not required'),
+        categories: members(CHANGES_MAX, categoryId, wanted)
+          .optional()
+          .describe('By category: channels to switch off (false) or on (true). Others stay as they are'),
+      })
+      .refine(({ all, channels: switches, categories }) => (all ?? switches ?? categories) !== undefined, {
+        message: 'must have at least one of all, channels and categories',
       })
       .meta({ id: 'PutPreferences' }),
     preferences: z
       .strictObject({
         user_id: z.string(),
+        all: z.boolean().describe('false: the recipient gets nothing that is not required'),
+        channels: wanted.describe('false: the recipient gets nothing on this channel that is not required'),
         categories: z.array(
           z.strictObject({
             id: z.string(),
             name: z.string(),
             description: z.string().nullable(),
             required: z.boolean().describe('true: recipients cannot switch it off'),
-            channels: wanted.describe('true: the recipient gets this category on the channel'),
+            opt_in: z.boolean().describe('true: off until the recipient switches it on'),
+            channels: wanted.describe(
+              'true: the recipient wants this category on the channel. It also needs `all` and the channel',
+            ),
           }),
         ),
       })
@@ -191,3 +208,10 @@ export const linkQuery = z.strictObject({ link: z.string().max(512) });
 export const unsubscribeQuery = linkQuery.extend({
   all: z.literal('true').optional().describe('Unsubscribes the address from all mail that is not required'),
 });
+
+export const preferencesPageChange = linkQuery.extend({
+  category: categoryId.optional().describe('Default: every category'),
+  channel: z.enum(PERSONAL_CHANNELS).optional().describe('Default: every channel'),
+  on: z.enum(['true', 'false']),
+});
+export type PreferencesPageChange = z.output<typeof preferencesPageChange>;

@@ -2,13 +2,16 @@
 // (RFC 8058, one click). A reader who follows the link gets a page with a button that posts:
 // programs follow links too, so GET changes nothing.
 import { AppError } from '@parley/envelopes';
-import { Reply } from '@parley/server/http';
+import type { Reply } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { openLink } from '../people/links.ts';
 import { listCategories } from './manage-categories.ts';
 import { applyChanges, type Category } from '../people/opt-out.rules.ts';
 import { addSuppressions } from '../people/suppression.ts';
-import { changeSwitchedOff } from './preferences.ts';
+import { escapeHtml, page } from './page.ts';
+import { changeChoices } from './preferences.ts';
+
+const TITLE = 'Unsubscribe';
 
 interface UnsubscribeRequest {
   readonly organizationId: string;
@@ -36,8 +39,9 @@ async function readLink(deps: Deps, link: string): Promise<UnsubscribeRequest> {
 /** Changes nothing. */
 export async function showUnsubscribePage(deps: Deps, link: string): Promise<Reply> {
   const { category } = await readLink(deps, link);
-  if (!category || category.required) return page(describeNothingToDo(category));
+  if (!category || category.required) return page(TITLE, describeNothingToDo(category));
   return page(
+    TITLE,
     `<h1>Unsubscribe</h1><p>No more mail of “${escapeHtml(category.name)}”?</p>
 ${form('', 'Unsubscribe')}
 <p>Or no more mail at all, except what is required, such as security notices?</p>
@@ -56,10 +60,10 @@ function form(attributes: string, verb: string): string {
  */
 export async function unsubscribe(deps: Deps, link: string, fromAll: boolean): Promise<Reply> {
   const { organizationId, userId, channel, category, all, email } = await readLink(deps, link);
-  if (!category || category.required) return page(describeNothingToDo(category));
+  if (!category || category.required) return page(TITLE, describeNothingToDo(category));
   await deps.transact(async (sql) => {
-    await changeSwitchedOff(deps, sql, organizationId, userId, (before) =>
-      applyChanges(before, { [category.id]: { [channel]: false } }, all),
+    await changeChoices(deps, sql, organizationId, userId, (before) =>
+      applyChanges(before, { categories: { [category.id]: { [channel]: false } } }, all),
     );
     if (!fromAll || email === undefined) return;
     const facts = {
@@ -70,45 +74,15 @@ export async function unsubscribe(deps: Deps, link: string, fromAll: boolean): P
     } as const;
     await addSuppressions(deps, sql, organizationId, [{ address: email, ...facts }]);
   });
-  if (fromAll) return page('<h1>Unsubscribed</h1><p>You get no more mail, except what is required.</p>');
+  if (fromAll)
+    return page(TITLE, '<h1>Unsubscribed</h1><p>You get no more mail, except what is required.</p>');
   const facts = { organization_id: organizationId, category: category.id, channel };
   deps.log.info(facts, 'recipient.unsubscribed');
-  return page(`<h1>Unsubscribed</h1><p>You get no more mail of “${escapeHtml(category.name)}”.</p>`);
+  return page(TITLE, `<h1>Unsubscribed</h1><p>You get no more mail of “${escapeHtml(category.name)}”.</p>`);
 }
 
 function describeNothingToDo(category: Category | undefined): string {
   return category
     ? `<h1>Nothing to unsubscribe from</h1><p>Mail of “${escapeHtml(category.name)}” cannot be switched off.</p>`
     : '<h1>Unsubscribed</h1><p>There is no more mail of this kind.</p>';
-}
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => ESCAPES[character]!);
-}
-
-/** No script, style or cookie; not framed; the address, a credential, is no referrer. */
-const HEADERS = {
-  'content-type': 'text/html; charset=utf-8',
-  'content-security-policy':
-    "default-src 'none'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-  'referrer-policy': 'no-referrer',
-};
-
-function page(body: string): Reply {
-  return new Reply(
-    `<!doctype html>
-<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="robots" content="noindex">
-<title>Unsubscribe</title>
-<body>${body}</body></html>
-`,
-    { headers: HEADERS },
-  );
 }

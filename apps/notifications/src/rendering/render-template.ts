@@ -62,13 +62,21 @@ export interface RenderedTexts {
 }
 
 /**
- * Stands for the recipient's link until the mail is composed: the link is a credential, so it is
+ * Stand for the recipient's links until the mail is composed: a link is a credential, so it is
  * stored sealed, and members of a topic share the text.
  */
-export const UNSUBSCRIBE_PLACEHOLDER = '[unsubscribe_url]';
+export const LINK_PLACEHOLDERS = {
+  unsubscribe_url: '[unsubscribe_url]',
+  preferences_url: '[preferences_url]',
+} as const;
 
-export function usesUnsubscribeUrl({ message, html = '' }: ChannelTexts): boolean {
-  return `${message}${html}`.includes(UNSUBSCRIBE_PLACEHOLDER);
+export type LinkName = keyof typeof LINK_PLACEHOLDERS;
+
+export function usesLink(
+  { message, html = '' }: { readonly message: string; readonly html?: string | undefined },
+  name: LinkName,
+): boolean {
+  return `${message}${html}`.includes(LINK_PLACEHOLDERS[name]);
 }
 
 /** @throws TemplateProblem */
@@ -79,7 +87,7 @@ export function renderAll(
   meter: Meter,
 ): RenderedTexts {
   const plainData = dropNulls(given);
-  const mailData = { unsubscribe_url: UNSUBSCRIBE_PLACEHOLDER, ...plainData };
+  const mailData = { ...LINK_PLACEHOLDERS, ...plainData };
   const done = new Map<string, string>();
   const render = (
     { format, source, charsMax, isMail }: Part & { charsMax: number; isMail: boolean },

@@ -5,7 +5,7 @@ import type { Sql } from '@parley/server/postgres';
 import type { ChannelName } from '@parley/jobs';
 import type { Deps } from '../deps.ts';
 import { TemplateProblem } from '../rendering/engine.ts';
-import { chooseLocale, UNSUBSCRIBE_PLACEHOLDER, type RenderedTexts } from '../rendering/render-template.ts';
+import { chooseLocale, LINK_PLACEHOLDERS, type RenderedTexts } from '../rendering/render-template.ts';
 import type { TemplateUse } from './schemas.ts';
 import {
   toContent,
@@ -143,7 +143,7 @@ async function renderPreview(
     const texts = content.locales[locale]!;
     // Nobody receives a preview: samples stand for the recipient and for links.
     const recipient = createSampleRecipient(texts, toTemplateRecipient('[id]', undefined));
-    const all = { recipient, unsubscribe_url: UNSUBSCRIBE_PLACEHOLDER, ...data };
+    const all = { recipient, ...LINK_PLACEHOLDERS, ...data };
     const rendered = await renderer.render(organizationId, texts, channels.keys(), all);
     return {
       locale,

@@ -1,5 +1,6 @@
 // The member placeholder in the request of a send to a topic. The send is validated, planned and
 // previewed for it.
+import { NO_CHOICES } from '../people/opt-out.rules.ts';
 import { newLinkKey, type Recipient } from '../people/recipient.ts';
 import { MEMBER_PLACEHOLDER } from '../accept/request/request-rules.ts';
 
@@ -14,7 +15,7 @@ export function createPlaceholder(organizationId: string): Recipient {
     // What a real member lacks is reported for that member.
     timeZone: 'UTC',
     attributes: {},
-    switchedOff: {},
+    ...NO_CHOICES,
     createdAt: never,
     updatedAt: never,
     contact: {

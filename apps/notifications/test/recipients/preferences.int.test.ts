@@ -91,12 +91,15 @@ describe('preferences', () => {
     const ann = await asUser('ann');
     expect((await ann.get('/v1/preferences').expect(200)).body).toEqual({
       user_id: 'ann',
+      all: true,
+      channels: { chat: true, email: true, in_app: true, web_push: true },
       categories: [
         {
           id: 'alarm',
           name: 'Alarms',
           description: null,
           required: true,
+          opt_in: false,
           channels: { chat: true, email: true, in_app: true, web_push: true },
         },
         {
@@ -104,6 +107,7 @@ describe('preferences', () => {
           name: 'News & <more>',
           description: 'Once a week.',
           required: false,
+          opt_in: false,
           channels: { chat: true, email: true, in_app: true, web_push: true },
         },
       ],
@@ -137,8 +141,9 @@ describe('preferences', () => {
 
   test('a link opens them without signing in until the recipient is deleted; a changed link does not', async () => {
     const body = await readBody(api.post('/v1/recipients/ann/link', {}).expect(200));
-    const { link, url } = body as { link: string; url: string };
+    const { link, url, page_url: page } = body as { link: string; url: string; page_url: string };
     expect(url).toBe(`${PUBLIC_URL}/v1/preferences?link=${link}`);
+    expect(page).toBe(`${PUBLIC_URL}/v1/preferences/page?link=${link}`);
     const path = `${service.server.url}/v1/preferences?link=`;
     const read = await fetch(`${path}${link}`);
     expect(await read.json()).toMatchObject({ user_id: 'ann' });
@@ -160,6 +165,123 @@ describe('preferences', () => {
     expect((await fetch(`${service.server.url}/v1/unsubscribe?link=${link}`)).status).toBe(401);
     await api.delete('/v1/recipients/ann').expect(204);
     expect((await fetch(`${path}${link}`)).status).toBe(401);
+  });
+});
+
+describe('everything, a channel, and opt-in', () => {
+  const stopped = async (category: string) => {
+    const { suppressed = [] } = await send(toAnn(category));
+    return suppressed.map(({ channel }) => channel);
+  };
+  const put = (body: object) => api.put('/v1/preferences?user_id=ann', body);
+
+  test('off for everything stops all but what is required, and on again restores the choices', async () => {
+    await put(off('news', 'in_app')).expect(200);
+    await put({ all: false }).expect(200);
+    expect(await stopped('news')).toEqual(['email', 'in_app', 'web_push']);
+    expect(await stopped('alarm')).toEqual([]);
+    const body = await readBody(put({ all: true }).expect(200));
+    expect(body).toMatchObject({ all: true, categories: [{}, { channels: { email: true, in_app: false } }] });
+    expect(await stopped('news')).toEqual(['in_app']);
+  });
+
+  test('off for a channel stops every category on it', async () => {
+    const body = await readBody(put({ channels: { email: false } }).expect(200));
+    expect(body).toMatchObject({ all: true, channels: { email: false, in_app: true } });
+    expect(await stopped('news')).toEqual(['email']);
+    expect(await stopped('alarm')).toEqual([]);
+  });
+
+  test('an opt-in category reaches nobody who has not switched it on', async () => {
+    await api.put('/v1/categories/tips', { name: 'Tips', opt_in: true }).expect(201);
+    expect(await stopped('tips')).toEqual(['email', 'in_app', 'web_push']);
+    const stranger = { ...toAnn('tips'), channels: ['in_app'], target: { user_id: 'zoe' } };
+    expect((await send(stranger)).suppressed).toEqual([
+      { channel: 'in_app', reason: 'the recipient has not switched on "tips" on this channel' },
+    ]);
+    await put({ categories: { tips: { in_app: true, email: true } } }).expect(200);
+    expect(await stopped('tips')).toEqual(['web_push']);
+    await put({ categories: { tips: { email: false } } }).expect(200);
+    expect(await stopped('tips')).toEqual(['email', 'web_push']);
+  });
+
+  test.each<[string, string, object]>([
+    ['everything off', 'news', { all: false }],
+    ['the channel off', 'news', { channels: { in_app: false } }],
+    ['the opt-in taken back', 'tips', { categories: { tips: { in_app: false } } }],
+  ])('a waiting delivery stops: %s', async (_what, category, change) => {
+    await api.put('/v1/categories/tips', { name: 'Tips', opt_in: true }).expect(201);
+    await put({ categories: { tips: { in_app: true } } }).expect(200);
+    const later = { channels: ['in_app'], send_at: Date.now() / 1000 + 3_600 };
+    const { notification_id: id } = await send(toAnn(category, later));
+    await put(change).expect(200);
+    await service.deps.sql(
+      'UPDATE deliveries SET next_attempt_at = $2, next_ring_at = $2 WHERE notification_id = $1',
+      [id, new Date(Date.now() - 1_000)],
+    );
+    await sweep(service.deps);
+    await eventually(async () => (await statuses(id))['in_app'] === 'suppressed');
+  });
+
+  test.each<[string, object, RegExp]>([
+    ['no change', {}, /at least one of all, channels and categories/],
+    ['a webhook', { channels: { webhook: false } }, /webhook/],
+    ['a text', { all: 'no' }, /\/all/],
+  ])('%s is refused', async (_what, body, message) => {
+    expect(JSON.stringify((await put(body).expect(400)).body)).toMatch(message);
+  });
+
+  test('a category cannot be required and opt-in', async () => {
+    const refused = await api
+      .put('/v1/categories/x', { name: 'X', required: true, opt_in: true })
+      .expect(400);
+    expect(JSON.stringify(refused.body)).toContain('/opt_in: must be false for a required category');
+  });
+});
+
+describe('the hosted page', () => {
+  const openPage = async () => {
+    const body = await readBody(api.post('/v1/recipients/ann/link', {}).expect(200));
+    return (body as { page_url: string }).page_url.replace(PUBLIC_URL, service.server.url);
+  };
+  /** Submits the form of the button with this name, as a browser does. */
+  async function press(address: string, html: string, name: string): Promise<string> {
+    const forms = html.split('<form ').slice(1);
+    const form = forms.find((one) => one.includes(`aria-label="${name}"`));
+    const action = /action="([^"]+)"/.exec(form ?? '')?.[1]?.replaceAll('&amp;', '&');
+    const done = await fetch(new URL(action!, address), { method: 'POST' });
+    expect(done.status).toBe(200);
+    return done.text();
+  }
+  const now = async () => readBody(api.get('/v1/preferences?user_id=ann').expect(200));
+
+  test('switches a category, a channel and everything, without a script', async () => {
+    const address = await openPage();
+    const shown = await fetch(address);
+    expect(shown.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(shown.headers.get('referrer-policy')).toBe('no-referrer');
+    let html = await shown.text();
+    expect(html).toContain('<h2 dir="auto">News &amp; &lt;more&gt;</h2>');
+    expect(html).toContain('<h2 dir="auto">Alarms</h2><p>Always on.</p>');
+    html = await press(address, html, 'News &amp; &lt;more&gt;, E-mail: switch off');
+    expect(await now()).toMatchObject({ categories: [{}, { channels: { email: false, chat: true } }] });
+    html = await press(address, html, 'Chat: switch off');
+    expect(await now()).toMatchObject({ channels: { chat: false, email: true } });
+    html = await press(address, html, 'All notifications that are not required: switch off');
+    expect(await now()).toMatchObject({ all: false });
+    html = await press(address, html, 'All notifications that are not required: switch on');
+    await press(address, html, 'News &amp; &lt;more&gt;, E-mail: switch on');
+    expect(await now()).toMatchObject({ all: true, categories: [{}, { channels: { email: true } }] });
+  });
+
+  test('a link to unsubscribe does not open it, nor does a forged one; a required category stays on', async () => {
+    const address = await openPage();
+    const post = async (query: string) => (await fetch(`${address}${query}`, { method: 'POST' })).status;
+    expect(await post('&category=alarm&channel=email&on=false')).toBe(422);
+    expect(await post('&category=gone&channel=email&on=false')).toBe(400);
+    expect(await post('&on=maybe')).toBe(400);
+    expect((await fetch(address.slice(0, -1))).status).toBe(401);
+    expect(await now()).toMatchObject({ all: true });
   });
 });
 

@@ -1,10 +1,12 @@
 'use client';
 // One item: title, body, the sender's actions and the user's tools.
-import { memo, useId, type MouseEvent, type ReactNode } from 'react';
+import { memo, useId, useState, type MouseEvent, type ReactNode, type RefObject } from 'react';
 import type { Item } from '../changes.ts';
-import { Icon } from './icons.tsx';
-import { titleOf } from './localization.ts';
+import { Icon, type IconName } from './icons.tsx';
+import { isTitleOfBody, titleOf } from './localization.ts';
 import { useSetting } from './provider.tsx';
+import { SnoozeChoices } from './snooze.tsx';
+import { useClamp, type Clamp } from './use-clamp.ts';
 import type { InboxActions } from './views.ts';
 
 export type ItemAction = Item['actions'][number];
@@ -16,6 +18,10 @@ export interface ItemProps {
   readonly onActionClick?: (item: Item, action: ItemAction, event: MouseEvent) => void;
   /** Replaces the text of the item. */
   readonly renderBody?: (item: Item) => ReactNode;
+  /** Shown in front of the text, for example a picture of the sender. */
+  readonly renderAvatar?: (item: Item) => ReactNode;
+  /** Replaces all of a row. Arrow keys move between its first links or buttons. */
+  readonly renderItem?: (item: Item, actions: InboxActions) => ReactNode;
 }
 
 interface ItemContentProps extends ItemProps {
@@ -34,12 +40,25 @@ const followed = (url: string | null | undefined): string | undefined =>
   url && /^(\/|https?:|mailto:|tel:)/i.test(url) ? url : undefined;
 
 /** Memoised, so that a long list renders only changed items. */
-export const InboxItem = memo(function InboxItem({ item, nowMs, actions, run, ...props }: ItemContentProps) {
+export const InboxItem = memo(function InboxItem(props: ItemContentProps) {
+  const { item, actions, renderItem } = props;
+  return (
+    <li className="parley-inbox-item" data-item={item.id} data-status={item.status}>
+      {renderItem ? renderItem(item, actions) : <Row {...props} />}
+    </li>
+  );
+});
+
+function Row({ item, nowMs, actions, run, ...props }: ItemContentProps) {
   const { words, formats } = useSetting();
   const titleId = useId();
+  const [isSnoozing, setSnoozing] = useState(false);
+  const text = isTitleOfBody(item) ? item.body : titleOf(item);
+  const body = isTitleOfBody(item) ? '' : item.body;
+  const clamp = useClamp(text + body);
   const isUnread = item.status === 'unread';
-  const isArchived = item.archived_at !== null;
   const at = new Date(item.created_at * 1000);
+  const until = item.snoozed_until === null ? 0 : item.snoozed_until * 1000;
 
   const href = followed(item.url);
   const taken = (event: MouseEvent, how: { clicked: boolean }) => {
@@ -49,38 +68,38 @@ export const InboxItem = memo(function InboxItem({ item, nowMs, actions, run, ..
     props.onNotificationClick?.(item, event);
     taken(event, { clicked: href !== undefined });
   };
-  const title = { id: titleId, className: 'parley-inbox-item-title', onClick: press };
-  const tool = (icon: Parameters<typeof Icon>[0]['name'], label: string, change: () => Promise<void>) => (
-    <button
-      type="button"
-      className="parley-inbox-tool"
-      aria-label={label}
-      aria-describedby={titleId}
-      title={label}
-      onClick={() => run(change())}
-    >
-      <Icon name={icon} />
-    </button>
-  );
-
+  const title = { id: titleId, className: 'parley-inbox-item-title', onClick: press, dir: 'auto' };
+  const heading = <Clamped clamp={body === '' ? clamp : undefined}>{text}</Clamped>;
   return (
-    <li className="parley-inbox-item" data-item={item.id} data-status={item.status}>
+    <>
+      {props.renderAvatar && <div className="parley-inbox-avatar">{props.renderAvatar(item)}</div>}
       <div className="parley-inbox-item-text">
         {isUnread && <span className="parley-inbox-aloud">{words.isUnread}</span>}
         {href === undefined ? (
           <button type="button" {...title}>
-            {titleOf(item)}
+            {heading}
           </button>
         ) : (
           <a href={href} {...title}>
-            {titleOf(item)}
+            {heading}
           </a>
         )}
-        <div className="parley-inbox-item-body">
-          {props.renderBody ? props.renderBody(item) : item.title && item.body}
+        <div className="parley-inbox-item-body" dir="auto">
+          {props.renderBody ? props.renderBody(item) : body && <Clamped clamp={clamp}>{body}</Clamped>}
         </div>
+        {clamp.isLong && (
+          <button
+            type="button"
+            className="parley-inbox-toggle"
+            aria-expanded={clamp.isOpen}
+            aria-describedby={titleId}
+            onClick={clamp.toggle}
+          >
+            {clamp.isOpen ? words.showLess : words.showMore}
+          </button>
+        )}
         <time dateTime={at.toISOString()} title={formats.whole(at)} className="parley-inbox-time">
-          {formats.ago(at, nowMs)}
+          {until > nowMs ? words.until(formats.whole(new Date(until))) : formats.ago(at, nowMs)}
         </time>
         {item.actions.length > 0 && (
           <div className="parley-inbox-actions">
@@ -96,28 +115,85 @@ export const InboxItem = memo(function InboxItem({ item, nowMs, actions, run, ..
             ))}
           </div>
         )}
+        {isSnoozing && (
+          <SnoozeChoices
+            choose={(time) => {
+              setSnoozing(false);
+              run(actions.snooze(item.id, time));
+            }}
+          />
+        )}
       </div>
-      <div className="parley-inbox-tools">
-        {isUnread
-          ? tool('read', words.markRead, () => actions.read(item.id))
-          : !isArchived && tool('unread', words.markUnread, () => actions.unread(item.id))}
-        {isArchived
-          ? tool('unarchive', words.unarchive, () => actions.unarchive(item.id))
-          : tool('archive', words.archive, () => actions.archive(item.id))}
-        {tool('delete', words.delete, () => actions.delete(item.id))}
-      </div>
-    </li>
+      <Tools
+        {...{ item, actions, run, titleId, isSnoozed: until > nowMs, isSnoozing }}
+        toggleSnooze={() => setSnoozing(!isSnoozing)}
+      />
+    </>
   );
-});
+}
+
+/** A text of the sender, cut to a few lines when it has a clamp. */
+function Clamped({ clamp, children }: { clamp: Clamp | undefined; children: string }) {
+  if (!clamp) return children;
+  return (
+    <span
+      ref={clamp.text as RefObject<HTMLSpanElement>}
+      className="parley-inbox-clamp"
+      data-clamped={clamp.isOpen ? undefined : ''}
+    >
+      {children}
+    </span>
+  );
+}
+
+interface ToolsProps extends Pick<ItemContentProps, 'item' | 'actions' | 'run'> {
+  readonly titleId: string;
+  readonly isSnoozed: boolean;
+  readonly isSnoozing: boolean;
+  readonly toggleSnooze: () => void;
+}
+
+function Tools({ item, actions, run, titleId, isSnoozed, isSnoozing, toggleSnooze }: ToolsProps) {
+  const { words } = useSetting();
+  const isArchived = item.archived_at !== null;
+  const tool = (icon: IconName, label: string, press: () => void, isOpen?: boolean) => (
+    <button
+      type="button"
+      className="parley-inbox-tool"
+      aria-label={label}
+      aria-describedby={titleId}
+      aria-expanded={isOpen}
+      title={label}
+      onClick={press}
+    >
+      <Icon name={icon} />
+    </button>
+  );
+  const { id } = item;
+  return (
+    <div className="parley-inbox-tools">
+      {item.status === 'unread'
+        ? tool('read', words.markRead, () => run(actions.read(id)))
+        : !isArchived && tool('unread', words.markUnread, () => run(actions.unread(id)))}
+      {isSnoozed
+        ? tool('snooze', words.unsnooze, () => run(actions.snooze(id, null)))
+        : !isArchived && tool('snooze', words.snooze, toggleSnooze, isSnoozing)}
+      {isArchived
+        ? tool('unarchive', words.unarchive, () => run(actions.unarchive(id)))
+        : tool('archive', words.archive, () => run(actions.archive(id)))}
+      {tool('delete', words.delete, () => run(actions.delete(id)))}
+    </div>
+  );
+}
 
 function SendersAction({ action, onClick }: { action: ItemAction; onClick: (event: MouseEvent) => void }) {
   const href = followed(action.url);
   return href === undefined ? (
-    <button type="button" className="parley-inbox-button" onClick={onClick}>
+    <button type="button" dir="auto" className="parley-inbox-button" onClick={onClick}>
       {action.label}
     </button>
   ) : (
-    <a href={href} className="parley-inbox-button" onClick={onClick}>
+    <a href={href} dir="auto" className="parley-inbox-button" onClick={onClick}>
       {action.label}
     </a>
   );

@@ -1,5 +1,5 @@
 // The texts of the components, all replaceable. Intl formats times and numbers.
-import { ParleyError } from '@parley/sdk';
+import { ApiError, ParleyError } from '@parley/sdk';
 import type { Item } from '../changes.ts';
 
 export interface InboxLocalization {
@@ -11,6 +11,7 @@ export interface InboxLocalization {
   readonly all: string;
   readonly unread: string;
   readonly archived: string;
+  readonly snoozed: string;
   readonly markAllRead: string;
   /** Hidden prefix of unread titles, for screen readers. */
   readonly isUnread: string;
@@ -19,17 +20,29 @@ export interface InboxLocalization {
   readonly archive: string;
   readonly unarchive: string;
   readonly delete: string;
+  readonly snooze: string;
+  readonly snoozeHour: string;
+  readonly snoozeDay: string;
+  readonly snoozeWeek: string;
+  readonly unsnooze: string;
+  /** The time at which a snoozed item comes back. */
+  readonly until: (time: string) => string;
+  readonly showMore: string;
+  readonly showLess: string;
   readonly loading: string;
   readonly loadMore: string;
   readonly nothing: string;
   readonly nothingUnread: string;
   readonly nothingArchived: string;
+  readonly nothingSnoozed: string;
   /** Announcement of new items, newest first. */
   readonly arrived: (items: readonly Item[]) => string;
   readonly offline: string;
   /** A failed list or a refused change. */
   readonly failed: (error: unknown) => string;
   readonly tryAgain: string;
+  /** The service refuses the token, also the one that `getToken` returned afterwards. */
+  readonly signedOut: string;
 }
 
 export const ENGLISH: InboxLocalization = {
@@ -39,6 +52,7 @@ export const ENGLISH: InboxLocalization = {
   all: 'All',
   unread: 'Unread',
   archived: 'Archived',
+  snoozed: 'Snoozed',
   markAllRead: 'Mark all read',
   isUnread: 'Unread:',
   markRead: 'Mark read',
@@ -46,20 +60,42 @@ export const ENGLISH: InboxLocalization = {
   archive: 'Archive',
   unarchive: 'Move to inbox',
   delete: 'Delete',
+  snooze: 'Snooze',
+  snoozeHour: 'For an hour',
+  snoozeDay: 'Until tomorrow',
+  snoozeWeek: 'Until Monday',
+  unsnooze: 'End snooze',
+  until: (time) => `Until ${time}`,
+  showMore: 'Show more',
+  showLess: 'Show less',
   loading: 'Loading …',
   loadMore: 'Show older notifications',
   nothing: 'No notifications',
   nothingUnread: 'No unread notifications',
   nothingArchived: 'No archived notifications',
+  nothingSnoozed: 'No snoozed notifications',
   arrived: ([first, ...others]) =>
     others.length === 0 ? `New notification: ${titleOf(first!)}` : `${others.length + 1} new notifications`,
   offline: 'Not connected. Reconnecting …',
   failed: (error) =>
     error instanceof ParleyError ? `Something went wrong: ${error.message}` : 'Something went wrong.',
   tryAgain: 'Try again',
+  signedOut: 'You are signed out. Sign in again to see your notifications.',
 };
 
 export const titleOf = ({ title, body }: Item): string => title || body;
+
+/** Without a subject the service takes the title from the message, at least this long. */
+const TAKEN_TITLE_CHARS = 80;
+
+/** The title says nothing that the body does not. */
+export const isTitleOfBody = ({ title, body }: Item): boolean =>
+  title === '' || title === body || (title.length >= TAKEN_TITLE_CHARS && body.startsWith(title));
+
+/** What a user reads about an error. Messages about credentials are for developers. */
+export function describeError(error: unknown, words: InboxLocalization): string {
+  return error instanceof ApiError && error.status === 401 ? words.signedOut : words.failed(error);
+}
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -3,12 +3,12 @@
 import { useCallback, useEffect, useState, type ReactNode } from 'react';
 import type { InboxFilter } from '../changes.ts';
 import { InboxItem, type ItemProps } from './item.tsx';
-import type { InboxLocalization } from './localization.ts';
+import { describeError, type InboxLocalization } from './localization.ts';
 import { useSetting, useView } from './provider.tsx';
 import { useControlled } from './use-controlled.ts';
 import { useListKeys } from './use-list-keys.ts';
 
-export type InboxView = 'all' | 'unread' | 'archived';
+export type InboxView = 'all' | 'unread' | 'archived' | 'snoozed';
 
 export interface InboxPanelProps extends ItemProps {
   /** The shown items. Default: the panel keeps it, starting with `all`. */
@@ -25,6 +25,7 @@ const VIEWS: Readonly<Record<InboxView, ViewRow>> = {
   all: { filter: {}, nothing: 'nothing' },
   unread: { filter: { status: 'unread' }, nothing: 'nothingUnread' },
   archived: { filter: { state: 'archived' }, nothing: 'nothingArchived' },
+  snoozed: { filter: { state: 'snoozed' }, nothing: 'nothingSnoozed' },
 };
 
 export function InboxPanel({ view: given, onViewChange, ...props }: InboxPanelProps) {
@@ -69,10 +70,10 @@ export function InboxPanel({ view: given, onViewChange, ...props }: InboxPanelPr
           </button>
         ))}
       </div>
-      {refused !== null && <Note role="alert">{words.failed(refused)}</Note>}
+      {refused !== null && <Note role="alert">{describeError(refused, words)}</Note>}
       {state.error !== null && (isEmpty || !isOffline) ? (
         <Note role="alert">
-          {words.failed(state.error)}{' '}
+          {describeError(state.error, words)}{' '}
           <button type="button" className="parley-inbox-button" onClick={() => void view.actions.refresh()}>
             {words.tryAgain}
           </button>

@@ -99,7 +99,11 @@ function Arrivals() {
   return (
     <div role="status" aria-live="polite" className="parley-inbox-aloud">
       {/* A new key each time, so that screen readers announce the same text again. */}
-      {arrived.length > 0 && <p key={arrived[0]!.id}>{words.arrived(arrived)}</p>}
+      {arrived.length > 0 && (
+        <p key={arrived[0]!.id} dir="auto">
+          {words.arrived(arrived)}
+        </p>
+      )}
     </div>
   );
 }

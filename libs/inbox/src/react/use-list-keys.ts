@@ -6,7 +6,8 @@ import type { View } from './views.ts';
 
 const itemsIn = (list: HTMLElement) => [...list.querySelectorAll<HTMLElement>('[data-item]')];
 const titleIn = (item: HTMLElement | undefined) =>
-  item?.querySelector<HTMLElement>('.parley-inbox-item-title');
+  item?.querySelector<HTMLElement>('.parley-inbox-item-title') ??
+  item?.querySelector<HTMLElement>('a[href], button');
 
 /** Returns a ref for the element around the list, which gets the focus when no item is left. */
 export function useListKeys(items: readonly Item[], view: View): RefObject<HTMLDivElement | null> {

@@ -45,7 +45,9 @@ export function CategoriesPage() {
                 <span className="block text-ink-2">{one.description}</span>
               </Cell>
               <Cell className={`font-mono text-xs leading-5 ${WIDE}`}>{one.id}</Cell>
-              <Cell>{one.required ? <Badge tone="accent">required</Badge> : 'optional'}</Cell>
+              <Cell>
+                {one.required ? <Badge tone="accent">required</Badge> : one.opt_in ? 'opt-in' : 'optional'}
+              </Cell>
               <Cell className="py-0! text-right whitespace-nowrap">
                 <Button kind="quiet" aria-label={`Edit ${one.name}`} onClick={() => setChanging(one)}>
                   Edit
@@ -91,6 +93,7 @@ function CategoryDialog({ known, taken, onClose }: CategoryDialogProps) {
   const [name, setName] = useState(known?.name ?? '');
   const [description, setDescription] = useState(known?.description ?? '');
   const [required, setRequired] = useState(known?.required ?? false);
+  const [optIn, setOptIn] = useState(known?.opt_in ?? false);
   const isTaken = known === undefined && taken.includes(id);
   const save = useChange(
     CATEGORIES,
@@ -98,6 +101,7 @@ function CategoryDialog({ known, taken, onClose }: CategoryDialogProps) {
       putCategory(id, {
         name,
         required,
+        opt_in: optIn && !required,
         ...(description.trim() === '' ? {} : { description: description.trim() }),
       }),
     () => {
@@ -148,6 +152,14 @@ function CategoryDialog({ known, taken, onClose }: CategoryDialogProps) {
         checked={required}
         onChange={(event) => setRequired(event.target.checked)}
       />
+      {!required && (
+        <Checkbox
+          label="Off by default"
+          hint="Reaches only recipients who switch it on"
+          checked={optIn}
+          onChange={(event) => setOptIn(event.target.checked)}
+        />
+      )}
     </FormDialog>
   );
 }

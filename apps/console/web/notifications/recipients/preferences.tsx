@@ -91,8 +91,8 @@ function LinkTo({ userId }: { userId: string }) {
                   Anyone with this link can read and change the preferences of {userId} without signing in. It
                   works until you delete the recipient.
                 </p>
-                <CodeBlock text={make.data.url ?? make.data.link} label="the link" />
-                {make.data.url === null && (
+                <CodeBlock text={make.data.page_url ?? make.data.link} label="the link" />
+                {make.data.page_url === null && (
                   <p className="text-xs text-ink-2">
                     Append it to your own page as ?link=, because the service has no PUBLIC_URL.
                   </p>

@@ -11,8 +11,8 @@ import { mailProviders, sendMail } from './send-mail.ts';
 import { NOT_TRACKED, createTokens, type MakeToken } from '../../engagements/tracking-token.ts';
 import type { Tracking } from '../../engagements/schemas.ts';
 import { trackHtml } from '../../engagements/track-links.ts';
-import { unsubscribeUrl } from '../../people/links.ts';
-import { UNSUBSCRIBE_PLACEHOLDER } from '../../rendering/render-template.ts';
+import { preferencesUrl, unsubscribeUrl } from '../../people/links.ts';
+import { LINK_PLACEHOLDERS, usesLink } from '../../rendering/render-template.ts';
 import { findSuppressed } from '../../people/suppression.ts';
 import { findStoppingReason, SUPPRESSION_SENTENCES } from '../../people/suppression.rules.ts';
 import { planUnreachable } from '../unreachable.ts';
@@ -52,6 +52,8 @@ export const email: Channel<MailTarget> = {
       if (base === undefined) return unconfigured(NO_LINK);
       content.unsubscribe = unsubscribeUrl(base, recipient, category.id);
     }
+    if (recipient && base !== undefined) content.preferences = preferencesUrl(base, recipient);
+    else if (usesLink(notice, 'preferences_url')) return unconfigured(NO_LINK);
     const isEmpty = Object.values(content).every((value) => value === undefined);
     return {
       ok: true,
@@ -70,6 +72,7 @@ export const email: Channel<MailTarget> = {
     const providers = await mailProviders(deps, organizationId);
     const content = parseContent(planned.sealed);
     if (content.unsubscribe !== undefined) content.unsubscribe = '[signed link]';
+    if (content.preferences !== undefined) content.preferences = '[signed link]';
     const attachments = listInlineAttachments(content.attachments ?? []);
     const shown = () => '[signed token]';
     const { copies } = await findReceivers(sql, organizationId, planned.plain, content);
@@ -188,9 +191,12 @@ async function compose(
   plain: unknown,
   { content, copies, attachments, deliveryId, providers, tokens }: MailParts,
 ): Promise<Mail | null> {
-  const { email, unsubscribe, html = notice.html } = content;
-  const addLink = (text: string) =>
-    unsubscribe === undefined ? text : text.replaceAll(UNSUBSCRIBE_PLACEHOLDER, unsubscribe);
+  const { email, unsubscribe, preferences, html = notice.html } = content;
+  const { unsubscribe_url: unsubscribePlace, preferences_url: preferencesPlace } = LINK_PLACEHOLDERS;
+  const addLinks = (text: string) =>
+    text
+      .replaceAll(unsubscribePlace, unsubscribe ?? unsubscribePlace)
+      .replaceAll(preferencesPlace, preferences ?? preferencesPlace);
   const from = await findSender(deps, notice.organizationId, providers);
   if (from === undefined) return null;
   const plan = mailPlan.parse(plain);
@@ -203,8 +209,8 @@ async function compose(
     cc: copies.cc,
     bcc: copies.bcc,
     subject: notice.subject,
-    message: addLink(notice.message),
-    html: addTracking(deps, html && addLink(html), track, tokens),
+    message: addLinks(notice.message),
+    html: addTracking(deps, html && addLinks(html), track, tokens),
     attachments,
     notificationId: notice.id,
     deliveryId,

@@ -147,6 +147,7 @@ export const mailContent = z.object({
   /** The recipient's address and unsubscribe link. */
   email: z.string().optional(),
   unsubscribe: z.string().optional(),
+  preferences: z.string().optional(),
   html: z.string().optional(),
   attachments: z
     .array(
