@@ -48,7 +48,14 @@ export const folderOrders = {
     ['calls'],
     ['api.ts', 'flows.css', 'tables.ts', 'words.tsx'],
   ],
-  'libs/inbox/src': [['index.ts', 'react'], ['inbox.ts'], ['shared.ts'], ['changes.ts']],
+  'libs/inbox/src': [
+    ['index.ts', 'react'],
+    ['headless.tsx'],
+    ['views.ts'],
+    ['inbox.ts', 'preferences.ts'],
+    ['shared.ts', 'service.ts'],
+    ['changes.ts'],
+  ],
   'apps/flow-builder/src': [
     ['main.ts'],
     ['app.ts'],

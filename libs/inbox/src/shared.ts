@@ -1,6 +1,7 @@
 // State that all inboxes of one user share: the stream, the counts and pending changes.
-import { Parley, type InboxEvent, type Notifications } from '@parley/sdk';
+import type { InboxEvent, Notifications } from '@parley/sdk';
 import type { Done, Item } from './changes.ts';
+import { createService, type Fetch } from './service.ts';
 
 export type { Item } from './changes.ts';
 
@@ -54,14 +55,10 @@ export class Shared {
 
   constructor(options: InboxOptions) {
     this.options = options;
-    const { notifications } = new Parley({
-      notifications: {
-        url: options.url,
-        ...(options.getToken && { key: () => this.options.getToken!({ refused: false }) }),
-      },
-      fetch: (input, init) => this.#fetch(input as string, init!),
-    });
-    this.service = notifications;
+    this.service = createService(
+      () => this.options,
+      (send) => (url, init) => this.#watch(send, url, init),
+    );
     void this.#follow();
   }
 
@@ -78,24 +75,15 @@ export class Shared {
     for (const viewer of this.viewers) viewer.changed();
   }
 
-  /** Renews an expired token once, and tracks the connection of the stream. */
-  async #fetch(url: string, given: RequestInit): Promise<Response> {
-    const { fetch = globalThis.fetch, getToken } = this.options;
-    // `keepalive`, because following a link leaves the page.
-    const init = { ...given, keepalive: given.method !== 'GET' };
-    const isStream = new URL(url, 'http://x').pathname.endsWith('/notifications/stream');
+  /** Tracks the connection of the stream. */
+  async #watch(send: Fetch, url: string, init: RequestInit): Promise<Response> {
+    if (!new URL(url, 'http://x').pathname.endsWith('/notifications/stream')) return send(url, init);
     try {
-      let response = await fetch(url, init);
-      if (response.status === 401 && getToken) {
-        const headers = new Headers(init.headers);
-        headers.set('authorization', `Bearer ${await getToken({ refused: true })}`);
-        response = await fetch(url, { ...init, headers });
-      }
-      if (!isStream) return response;
+      const response = await send(url, init);
       this.#setConnection(response.ok ? 'live' : 'offline');
       return response.ok ? new Response(this.#watched(response.body!), response) : response;
     } catch (error) {
-      if (isStream) this.#setConnection('offline');
+      this.#setConnection('offline');
       throw error;
     }
   }

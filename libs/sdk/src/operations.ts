@@ -182,6 +182,8 @@ export const notifications = {
   listCategories: { method: 'GET', path: '/v1/categories' },
   getPreferences: { method: 'GET', path: '/v1/preferences' },
   putPreferences: { method: 'PUT', path: '/v1/preferences' },
+  showPreferencesPage: { method: 'GET', path: '/v1/preferences/page' },
+  changePreferencesPage: { method: 'POST', path: '/v1/preferences/page' },
   askToUnsubscribe: { method: 'GET', path: '/v1/unsubscribe' },
   unsubscribe: { method: 'POST', path: '/v1/unsubscribe' },
   listSuppressions: { method: 'GET', path: '/v1/suppressions', pages: 'items' },

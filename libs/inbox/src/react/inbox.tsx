@@ -10,10 +10,11 @@ import {
   type RefObject,
 } from 'react';
 import { createPortal } from 'react-dom';
+import { useInbox } from '../headless.tsx';
 import { Icon } from './icons.tsx';
 import { InboxPanel, type InboxPanelProps } from './panel.tsx';
 import { placePanel } from './place-panel.ts';
-import { useInbox, useSetting } from './provider.tsx';
+import { useSetting } from './provider.tsx';
 import { useControlled } from './use-controlled.ts';
 
 export interface InboxProps extends InboxPanelProps {

@@ -7,7 +7,7 @@ import { isTitleOfBody, titleOf } from './localization.ts';
 import { useSetting } from './provider.tsx';
 import { SnoozeChoices } from './snooze.tsx';
 import { useClamp, type Clamp } from './use-clamp.ts';
-import type { InboxActions } from './views.ts';
+import type { InboxActions } from '../views.ts';
 
 export type ItemAction = Item['actions'][number];
 

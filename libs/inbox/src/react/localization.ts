@@ -27,6 +27,14 @@ export interface InboxLocalization {
   readonly unsnooze: string;
   /** The time at which a snoozed item comes back. */
   readonly until: (time: string) => string;
+  /** The button that opens the preferences. */
+  readonly preferences: string;
+  /** All that is not required. */
+  readonly everything: string;
+  readonly chat: string;
+  readonly email: string;
+  readonly in_app: string;
+  readonly web_push: string;
   readonly showMore: string;
   readonly showLess: string;
   readonly loading: string;
@@ -66,6 +74,12 @@ export const ENGLISH: InboxLocalization = {
   snoozeWeek: 'Until Monday',
   unsnooze: 'End snooze',
   until: (time) => `Until ${time}`,
+  preferences: 'Preferences',
+  everything: 'All notifications that are not required',
+  chat: 'Chat',
+  email: 'E-mail',
+  in_app: 'In-app',
+  web_push: 'Push',
   showMore: 'Show more',
   showLess: 'Show less',
   loading: 'Loading …',

@@ -1,10 +1,16 @@
 'use client';
 // The list of items with its views.
-import { useCallback, useEffect, useState, type ReactNode } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 import type { InboxFilter } from '../changes.ts';
+import { useView } from '../headless.tsx';
+import { Icon } from './icons.tsx';
 import { InboxItem, type ItemProps } from './item.tsx';
 import { describeError, type InboxLocalization } from './localization.ts';
-import { useSetting, useView } from './provider.tsx';
+import { Note } from './note.tsx';
+import { InboxPreferences } from './preferences.tsx';
+import { useSetting } from './provider.tsx';
+import type { InboxState } from '../inbox.ts';
+import type { View } from '../views.ts';
 import { useControlled } from './use-controlled.ts';
 import { useListKeys } from './use-list-keys.ts';
 
@@ -31,17 +37,14 @@ const VIEWS: Readonly<Record<InboxView, ViewRow>> = {
 export function InboxPanel({ view: given, onViewChange, ...props }: InboxPanelProps) {
   const { words, formats } = useSetting();
   const [shown, show] = useControlled<InboxView>(given, 'all', onViewChange);
+  const [isChoosing, setChoosing] = useState(false);
   const { state, view } = useView(VIEWS[shown].filter);
   const around = useListKeys(state.items, view);
-  const nowMs = useNowMs();
   const [refused, setRefused] = useState<unknown>(null);
   const run = useCallback((change: Promise<void>) => {
     setRefused(null);
     change.catch(setRefused);
   }, []);
-  const isEmpty = state.items.length === 0;
-  const isOffline = state.connection === 'offline';
-
   return (
     <div ref={around} className="parley-inbox parley-inbox-panel" tabIndex={-1}>
       {/* aria-disabled, because a disabled button loses the focus. */}
@@ -55,6 +58,16 @@ export function InboxPanel({ view: given, onViewChange, ...props }: InboxPanelPr
         >
           {words.markAllRead}
         </button>
+        <button
+          type="button"
+          className="parley-inbox-tool"
+          aria-label={words.preferences}
+          aria-pressed={isChoosing}
+          title={words.preferences}
+          onClick={() => setChoosing(!isChoosing)}
+        >
+          <Icon name="settings" />
+        </button>
       </div>
       <div role="group" aria-label={words.views} className="parley-inbox-views">
         {(Object.keys(VIEWS) as InboxView[]).map((name) => (
@@ -62,8 +75,11 @@ export function InboxPanel({ view: given, onViewChange, ...props }: InboxPanelPr
             key={name}
             type="button"
             className="parley-inbox-view"
-            aria-pressed={name === shown}
-            onClick={() => show(name)}
+            aria-pressed={name === shown && !isChoosing}
+            onClick={() => {
+              setChoosing(false);
+              show(name);
+            }}
           >
             {words[name]}
             {name === 'unread' && state.unreadCount > 0 && ` (${formats.number(state.unreadCount)})`}
@@ -71,6 +87,26 @@ export function InboxPanel({ view: given, onViewChange, ...props }: InboxPanelPr
         ))}
       </div>
       {refused !== null && <Note role="alert">{describeError(refused, words)}</Note>}
+      {isChoosing ? <InboxPreferences /> : <List {...{ shown, state, view, run, props }} />}
+    </div>
+  );
+}
+
+interface ListProps {
+  readonly shown: InboxView;
+  readonly state: InboxState;
+  readonly view: View;
+  readonly run: (change: Promise<void>) => void;
+  readonly props: ItemProps;
+}
+
+function List({ shown, state, view, run, props }: ListProps) {
+  const { words } = useSetting();
+  const nowMs = useNowMs();
+  const isEmpty = state.items.length === 0;
+  const isOffline = state.connection === 'offline';
+  return (
+    <>
       {state.error !== null && (isEmpty || !isOffline) ? (
         <Note role="alert">
           {describeError(state.error, words)}{' '}
@@ -110,15 +146,7 @@ export function InboxPanel({ view: given, onViewChange, ...props }: InboxPanelPr
           )}
         </div>
       )}
-    </div>
-  );
-}
-
-function Note({ role, children }: { role: 'status' | 'alert'; children: ReactNode }) {
-  return (
-    <p role={role} className="parley-inbox-note">
-      {children}
-    </p>
+    </>
   );
 }
 

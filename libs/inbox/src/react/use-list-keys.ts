@@ -2,7 +2,7 @@
 // the next one.
 import { useEffect, useLayoutEffect, useRef, type RefObject } from 'react';
 import type { Item } from '../changes.ts';
-import type { View } from './views.ts';
+import type { View } from '../views.ts';
 
 const itemsIn = (list: HTMLElement) => [...list.querySelectorAll<HTMLElement>('[data-item]')];
 const titleIn = (item: HTMLElement | undefined) =>

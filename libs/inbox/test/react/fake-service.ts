@@ -11,6 +11,8 @@ import {
   type Item,
 } from '../../src/changes.ts';
 
+import type { PreferenceChanges, Preferences } from '../../src/preferences.ts';
+
 const KINDS: Readonly<Record<string, Exclude<Change['kind'], 'snoozed'>>> = {
   read: 'read',
   unread: 'unread',
@@ -39,7 +41,38 @@ export interface FakeService {
 const now = () => Date.now() / 1000;
 const encoder = new TextEncoder();
 
+const CHANNELS = { email: true, in_app: true };
+
+function applyPreferences(now: Preferences, body: string): Preferences {
+  const { all, channels, categories = {} } = JSON.parse(body) as PreferenceChanges;
+  return {
+    ...now,
+    all: all ?? now.all,
+    channels: { ...now.channels, ...channels },
+    categories: now.categories.map((one) => ({
+      ...one,
+      channels: { ...one.channels, ...categories[one.id] },
+    })),
+  };
+}
+
 export function fakeService(): FakeService {
+  let preferences: Preferences = {
+    user_id: 'ada',
+    all: true,
+    channels: CHANNELS,
+    categories: [
+      { id: 'bills', name: 'Bills', description: null, required: true, opt_in: false, channels: CHANNELS },
+      {
+        id: 'news',
+        name: 'News',
+        description: 'Once a week.',
+        required: false,
+        opt_in: false,
+        channels: CHANNELS,
+      },
+    ],
+  };
   let items: Item[] = [];
   let last = 0;
   const open = new Set<ReadableStreamDefaultController<Uint8Array>>();
@@ -92,6 +125,15 @@ export function fakeService(): FakeService {
 
   function answer(what: string, url: URL, init: RequestInit): Response {
     const [method, , , id, name] = what.split(/[ /]+/) as [string, string, string, string?, string?];
+    if (id === undefined && url.pathname.endsWith('/preferences')) {
+      if (method === 'PUT') preferences = applyPreferences(preferences, init.body as string);
+      return Response.json(preferences);
+    }
+    if (name === 'snooze') {
+      const { until } = JSON.parse(init.body as string) as { until: number | null };
+      items = items.map((item) => (item.id === id ? { ...item, snoozed_until: until } : item));
+      return Response.json(items.find((item) => item.id === id));
+    }
     if (name !== undefined) {
       if (init.body === '{"clicked":true}') service.clicked.push(id!);
       change({ kind: KINDS[name]!, id: id! });

@@ -367,3 +367,124 @@ test('another user has another inbox; a new token does not reopen the stream', a
   await waitFor(() => expect(asked('GET /v1/notifications/stream')).toBe(2));
   await waitFor(() => expect(service.streams()).toBe(1));
 });
+
+test('without a subject the text stands once, and is announced by its beginning', async () => {
+  const text = `${'The kitchen is open. '.repeat(6)}`;
+  service.put({ title: text.slice(0, 80), body: text });
+  service.put({ title: 'Dinner', body: 'Dinner is ready.' });
+  const { container } = show(<InboxPanel />);
+  await isShown('Dinner');
+  const texts = [...container.querySelectorAll('li')].map(({ textContent }) => textContent);
+  expect(texts[1]!.split('The kitchen is open.')).toHaveLength(7);
+  expect(texts[0]).toContain('DinnerDinner is ready.');
+});
+
+test('texts of senders have their own direction', async () => {
+  service.put({ title: 'שלום', body: 'العشاء جاهز', actions: [{ label: 'פתח', id: 'open' }] });
+  show(<InboxPanel />);
+  for (const name of ['שלום', 'פתח'])
+    expect(await screen.findByRole('button', { name })).toHaveAttribute('dir', 'auto');
+  expect(screen.getByText('العشاء جاهز').closest('[dir]')).toHaveAttribute('dir', 'auto');
+});
+
+test('a long body is cut until the user asks for all of it', async () => {
+  const height = jest.spyOn(HTMLElement.prototype, 'scrollHeight', 'get').mockReturnValue(200);
+  try {
+    service.put({ title: 'Terms', body: 'Long. '.repeat(500) });
+    show(<InboxPanel />);
+    const more = await screen.findByRole('button', { name: 'Show more' });
+    expect(screen.getByText(/^Long\./)).toHaveAttribute('data-clamped');
+    await user.click(more);
+    expect(screen.getByText(/^Long\./)).not.toHaveAttribute('data-clamped');
+    await user.click(screen.getByRole('button', { name: 'Show less' }));
+    expect(screen.getByText(/^Long\./)).toHaveAttribute('data-clamped');
+  } finally {
+    height.mockRestore();
+  }
+});
+
+test('an item is snoozed, listed as snoozed, and comes back', async () => {
+  service.put({ id: 'tax', title: 'Tax is due' });
+  show(<InboxPanel />);
+  await isShown('Tax is due');
+  await user.click(itemOf('Tax is due').getByRole('button', { name: 'Snooze' }));
+  await user.click(screen.getByRole('button', { name: 'For an hour' }));
+  await screen.findByText('No notifications');
+  const seconds = service.item('tax')!.snoozed_until! - Date.now() / 1000;
+  expect(Math.abs(seconds - 3_600)).toBeLessThan(60);
+  await user.click(screen.getByRole('button', { name: 'Snoozed' }));
+  await isShown('Tax is due');
+  expect(itemOf('Tax is due').getByText(/^Until /)).toBeVisible();
+  await user.click(itemOf('Tax is due').getByRole('button', { name: 'End snooze' }));
+  await screen.findByText('No snoozed notifications');
+  await user.click(screen.getByRole('button', { name: 'All' }));
+  await isShown('Tax is due');
+});
+
+test('the page draws avatars and whole rows', async () => {
+  service.put({ title: 'One' });
+  const { rerender } = show(<InboxPanel renderAvatar={({ title }) => <b>{title[0]}.</b>} />);
+  await isShown('One');
+  expect(screen.getByText('O.')).toBeVisible();
+  rerender(
+    page(
+      <InboxPanel
+        renderItem={({ id, title }, { archive }) => (
+          <button onClick={() => void archive(id)}>Done: {title}</button>
+        )}
+      />,
+    ),
+  );
+  await user.click(await screen.findByRole('button', { name: 'Done: One' }));
+  await screen.findByText('No notifications');
+});
+
+test('an expired token asks the page for a new one; the user never reads about credentials', async () => {
+  service.put({ title: 'One' });
+  const tokens: boolean[] = [];
+  let isRenewed = false;
+  const answer = service.fetch;
+  const refusal = { error: 'Authorization: Bearer with a valid API key or identity token is needed' };
+  const fetch: typeof answer = async (input, init) => {
+    const sent = new Headers(init!.headers).get('authorization');
+    return sent === 'Bearer new' ? answer(input, init) : Response.json(refusal, { status: 401 });
+  };
+  const getToken = ({ refused }: { readonly refused: boolean }) => {
+    tokens.push(refused);
+    return refused && isRenewed ? 'new' : 'old';
+  };
+  show(<InboxPanel />, { fetch, getToken });
+  const note = await screen.findByRole('alert');
+  expect(note).toHaveTextContent('You are signed out. Sign in again to see your notifications.');
+  expect(document.body).not.toHaveTextContent(/Bearer|Authorization/);
+  expect(tokens).toContain(true);
+  isRenewed = true;
+  await user.click(screen.getByRole('button', { name: 'Try again' }));
+  await isShown('One');
+});
+
+test('preferences: everything, a channel, a category', async () => {
+  show(<InboxPanel />);
+  await user.click(await screen.findByRole('button', { name: 'Preferences' }));
+  const everything = await screen.findByRole('checkbox', { name: 'All notifications that are not required' });
+  const emails = () => screen.getAllByRole('checkbox', { name: 'E-mail' });
+  expect(emails().map((box) => (box as HTMLInputElement).disabled)).toEqual([false, true, false]);
+  await user.click(emails()[2]!);
+  await waitFor(() => expect(emails()[2]).not.toBeChecked());
+  await user.click(emails()[2]!);
+  await waitFor(() => expect(emails()[2]).toBeChecked());
+  await user.click(emails()[0]!);
+  await waitFor(() => expect(emails()[2]).toBeDisabled());
+  await user.click(everything);
+  await waitFor(() => expect(everything).not.toBeChecked());
+  expect(screen.getAllByRole('checkbox').filter((box) => !(box as HTMLInputElement).disabled)).toHaveLength(
+    1,
+  );
+  service.refuse = (what) =>
+    what.startsWith('PUT /v1/preferences') ? Response.json({ error: 'away' }, { status: 400 }) : undefined;
+  await user.click(everything);
+  expect(await screen.findByRole('alert')).toHaveTextContent('Something went wrong: away');
+  expect(everything).not.toBeChecked();
+  await user.click(screen.getByRole('button', { name: 'All' }));
+  await screen.findByText('No notifications');
+});

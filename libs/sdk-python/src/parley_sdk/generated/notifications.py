@@ -178,6 +178,29 @@ class Notifications(Methods):
         operation = Operation("PUT", "/v1/preferences")
         return self._call(operation, {"user_id": user_id, "link": link}, body, options)
 
+    def show_preferences_page(
+        self,
+        *,
+        link: str,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """The page behind the preferences link of a mail. Changes nothing."""
+        operation = Operation("GET", "/v1/preferences/page")
+        return self._call(operation, {"link": link}, None, options)
+
+    def change_preferences_page(
+        self,
+        *,
+        link: str,
+        on: bool,
+        category: str | None = None,
+        channel: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Switch a category, a channel or everything, with a button of the page."""
+        operation = Operation("POST", "/v1/preferences/page")
+        return self._call(operation, {"link": link, "category": category, "channel": channel, "on": on}, None, options)
+
     def ask_to_unsubscribe(
         self,
         *,

@@ -1,8 +1,9 @@
 // Shares one inbox per filter between components, open while any component uses it
 // (docs/inbox.md#components).
-import type { InboxFilter } from '../changes.ts';
-import { openInbox, type Inbox, type InboxState } from '../inbox.ts';
-import type { InboxOptions } from '../shared.ts';
+import type { InboxFilter } from './changes.ts';
+import { openInbox, type Inbox, type InboxState } from './inbox.ts';
+import { openPreferences, type PreferencesClient, type PreferencesState } from './preferences.ts';
+import type { InboxOptions } from './shared.ts';
 
 export type InboxActions = Omit<Inbox, 'state' | 'subscribe' | 'close'>;
 
@@ -15,6 +16,7 @@ export interface View {
 
 export interface Views {
   of(filter: InboxFilter): View;
+  readonly preferences: PreferencesClient;
   /** Replaces `getToken` and `fetch` after a re-render. */
   renew(how: How): void;
 }
@@ -39,6 +41,8 @@ export const OPENING: InboxState = {
   error: null,
 };
 
+export const LOADING: PreferencesState = { preferences: null, error: null, isBusy: true };
+
 /** Subscribing opens the stream, so that a discarded render opens none. Call `renew` first. */
 export function createViews({ url, userId, hasToken }: Where): Views {
   let newest: How = {};
@@ -50,6 +54,7 @@ export function createViews({ url, userId, hasToken }: Where): Views {
     fetch: (...request) => (newest.fetch ?? globalThis.fetch)(...request),
   };
   return {
+    preferences: openPreferences(options),
     of: (filter) => {
       const key = JSON.stringify([filter.status, filter.state, filter.category]);
       const view = views.get(key) ?? createView(options, filter);
