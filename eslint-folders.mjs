@@ -53,7 +53,8 @@ export const folderOrders = {
     ['headless.tsx'],
     ['views.ts'],
     ['inbox.ts', 'preferences.ts'],
-    ['shared.ts', 'service.ts'],
+    ['shared.ts'],
+    ['service.ts'],
     ['changes.ts'],
   ],
   'apps/flow-builder/src': [

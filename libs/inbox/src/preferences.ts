@@ -1,7 +1,6 @@
 // The preferences of a user: which notifications they want, on which channels.
 import type { components } from '@parley/sdk/notifications';
-import { createService } from './service.ts';
-import type { InboxOptions } from './shared.ts';
+import { createService, type InboxOptions } from './service.ts';
 
 export type Preferences = components['schemas']['Preferences'];
 export type PreferenceChanges = components['schemas']['PutPreferences'];

@@ -1,6 +1,19 @@
 // Requests to notifications with the token of the page, which is renewed once when it is refused.
 import { Parley, type Notifications } from '@parley/sdk';
-import type { InboxOptions } from './shared.ts';
+
+/** Address of the service, and the user. */
+export interface InboxOptions {
+  /** Address of notifications or of a proxy. */
+  readonly url: string;
+  readonly userId: string;
+  /**
+   * Returns an identity token of the user for each request; `refused` after a 401. Absent: a cookie
+   * authenticates.
+   */
+  readonly getToken?: (why: { readonly refused: boolean }) => string | Promise<string>;
+  /** Default: the global `fetch`. */
+  readonly fetch?: typeof fetch;
+}
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 

@@ -1,23 +1,10 @@
 // State that all inboxes of one user share: the stream, the counts and pending changes.
 import type { InboxEvent, Notifications } from '@parley/sdk';
 import type { Done, Item } from './changes.ts';
-import { createService, type Fetch } from './service.ts';
+import { createService, type Fetch, type InboxOptions } from './service.ts';
 
 export type { Item } from './changes.ts';
-
-/** Address of the service, and the user. */
-export interface InboxOptions {
-  /** Address of notifications or of a proxy. */
-  readonly url: string;
-  readonly userId: string;
-  /**
-   * Returns an identity token of the user for each request; `refused` after a 401. Absent: a cookie
-   * authenticates.
-   */
-  readonly getToken?: (why: { readonly refused: boolean }) => string | Promise<string>;
-  /** Default: the global `fetch`. */
-  readonly fetch?: typeof fetch;
-}
+export type { InboxOptions } from './service.ts';
 
 /** `offline` reconnects automatically. */
 export type Connection = 'connecting' | 'live' | 'offline';

@@ -6,8 +6,9 @@ import { pathToFileURL } from 'node:url';
 import { forEachService, SERVICES, type ServiceName } from './services.ts';
 
 /**
- * References to the keyrings of a stack, as services take them in DATA_KEY, QUEUE_KEY, MESSAGE_KEYS,
- * VAPID_KEYS and IDENTITY_SHARED_SECRET, the console in CONSOLE_KEY (docs/platform.md#secrets).
+ * References to the keyrings of a stack, as services take them in DATA_KEY, QUEUE_KEY,
+ * MESSAGE_KEYS, VAPID_KEYS and IDENTITY_SHARED_SECRET, the console in CONSOLE_KEY
+ * (docs/platform.md#secrets).
  */
 export interface KeyReferences {
   readonly dataKey: string;

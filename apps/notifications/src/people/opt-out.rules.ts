@@ -47,7 +47,7 @@ export function isSwitchedOff(
   return !isChosen(choices, category, channel);
 }
 
-/** The choice for this category alone, whatever applies to every category. */
+/** The choice for this category alone, without what applies to every category. */
 export function isChosen(choices: Choices | undefined, category: Category, channel: string): boolean {
   const { switchedOff, switchedOn } = choices ?? NO_CHOICES;
   if (category.required) return true;

@@ -6,7 +6,7 @@ import { Icon, type IconName } from './icons.tsx';
 import { isTitleOfBody, titleOf } from './localization.ts';
 import { useSetting } from './provider.tsx';
 import { SnoozeChoices } from './snooze.tsx';
-import { useClamp, type Clamp } from './use-clamp.ts';
+import { useClamp } from './use-clamp.ts';
 import type { InboxActions } from '../views.ts';
 
 export type ItemAction = Item['actions'][number];
@@ -55,7 +55,12 @@ function Row({ item, nowMs, actions, run, ...props }: ItemContentProps) {
   const [isSnoozing, setSnoozing] = useState(false);
   const text = isTitleOfBody(item) ? item.body : titleOf(item);
   const body = isTitleOfBody(item) ? '' : item.body;
-  const clamp = useClamp(text + body);
+  const { text: clamped, isLong, isOpen, toggle } = useClamp(text + body);
+  const cut = (long: string) => (
+    <Clamped text={clamped} isOpen={isOpen}>
+      {long}
+    </Clamped>
+  );
   const isUnread = item.status === 'unread';
   const at = new Date(item.created_at * 1000);
   const until = item.snoozed_until === null ? 0 : item.snoozed_until * 1000;
@@ -69,7 +74,7 @@ function Row({ item, nowMs, actions, run, ...props }: ItemContentProps) {
     taken(event, { clicked: href !== undefined });
   };
   const title = { id: titleId, className: 'parley-inbox-item-title', onClick: press, dir: 'auto' };
-  const heading = <Clamped clamp={body === '' ? clamp : undefined}>{text}</Clamped>;
+  const heading = body === '' ? cut(text) : text;
   return (
     <>
       {props.renderAvatar && <div className="parley-inbox-avatar">{props.renderAvatar(item)}</div>}
@@ -85,17 +90,17 @@ function Row({ item, nowMs, actions, run, ...props }: ItemContentProps) {
           </a>
         )}
         <div className="parley-inbox-item-body" dir="auto">
-          {props.renderBody ? props.renderBody(item) : body && <Clamped clamp={clamp}>{body}</Clamped>}
+          {props.renderBody ? props.renderBody(item) : body && cut(body)}
         </div>
-        {clamp.isLong && (
+        {isLong && (
           <button
             type="button"
             className="parley-inbox-toggle"
-            aria-expanded={clamp.isOpen}
+            aria-expanded={isOpen}
             aria-describedby={titleId}
-            onClick={clamp.toggle}
+            onClick={toggle}
           >
-            {clamp.isOpen ? words.showLess : words.showMore}
+            {isOpen ? words.showLess : words.showMore}
           </button>
         )}
         <time dateTime={at.toISOString()} title={formats.whole(at)} className="parley-inbox-time">
@@ -132,15 +137,16 @@ function Row({ item, nowMs, actions, run, ...props }: ItemContentProps) {
   );
 }
 
-/** A text of the sender, cut to a few lines when it has a clamp. */
-function Clamped({ clamp, children }: { clamp: Clamp | undefined; children: string }) {
-  if (!clamp) return children;
+interface ClampedProps {
+  readonly text: RefObject<HTMLSpanElement | null>;
+  readonly isOpen: boolean;
+  readonly children: string;
+}
+
+/** A text of the sender, cut to a few lines. */
+function Clamped({ text, isOpen, children }: ClampedProps) {
   return (
-    <span
-      ref={clamp.text as RefObject<HTMLSpanElement>}
-      className="parley-inbox-clamp"
-      data-clamped={clamp.isOpen ? undefined : ''}
-    >
+    <span ref={text} className="parley-inbox-clamp" data-clamped={isOpen ? undefined : ''}>
       {children}
     </span>
   );

@@ -2,7 +2,7 @@
 import { useLayoutEffect, useRef, useState, type RefObject } from 'react';
 
 export interface Clamp {
-  readonly text: RefObject<HTMLElement | null>;
+  readonly text: RefObject<HTMLSpanElement | null>;
   /** The text is longer than the lines that are shown, or was before it was opened. */
   readonly isLong: boolean;
   readonly isOpen: boolean;
@@ -11,7 +11,7 @@ export interface Clamp {
 
 /** The style sheet cuts elements with `data-clamped`. */
 export function useClamp(of: string): Clamp {
-  const text = useRef<HTMLElement>(null);
+  const text = useRef<HTMLSpanElement>(null);
   const [isLong, setLong] = useState(false);
   const [isOpen, setOpen] = useState(false);
   useLayoutEffect(() => {
