@@ -3,9 +3,9 @@
 // address, and works all the same.
 import type { ApplyEntries } from '@parley/platform/journal';
 import type { Deps } from '../deps.ts';
-import type { SwitchedOff } from '../people/opt-out.rules.ts';
+import type { Choices } from '../people/opt-out.rules.ts';
 import { eraseRecipient } from './manage-recipients.ts';
-import { changeSwitchedOff } from './preferences.ts';
+import { changeChoices } from './preferences.ts';
 
 const suppressAgain: ApplyEntries = async (sql, organizationId, entries) => {
   await sql(
@@ -42,7 +42,7 @@ export function createJournal(deps: Deps): Readonly<Record<string, ApplyEntries>
     },
     preferences_changed: async (sql, organizationId, entries) => {
       for (const { subject, detail } of entries)
-        await changeSwitchedOff(deps, sql, organizationId, subject, () => detail as SwitchedOff);
+        await changeChoices(deps, sql, organizationId, subject, () => detail as unknown as Choices);
     },
   };
 }

@@ -49,8 +49,9 @@ CREATE FUNCTION journal_recipient() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'DELETE' THEN
     PERFORM journal_add('recipient_erased', OLD.organization_id, OLD.user_id, '{}');
-  ELSIF OLD.switched_off IS DISTINCT FROM NEW.switched_off THEN
-    PERFORM journal_add('preferences_changed', NEW.organization_id, NEW.user_id, NEW.switched_off);
+  ELSIF (OLD.switched_off, OLD.switched_on) IS DISTINCT FROM (NEW.switched_off, NEW.switched_on) THEN
+    PERFORM journal_add('preferences_changed', NEW.organization_id, NEW.user_id,
+      jsonb_build_object('switchedOff', NEW.switched_off, 'switchedOn', NEW.switched_on));
   END IF;
   RETURN NULL;
 END $$;
