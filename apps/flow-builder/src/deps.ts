@@ -137,7 +137,7 @@ function createTurnCounter(metrics: Metrics): Deps['countTurn'] {
     for (const question of result.questions) {
       if (question.kind !== 'classify') continue;
       branches.inc({ outcome: question.outcome });
-      if (question.by !== undefined && question.by !== 'model') saved.inc({ by: question.by });
+      if (question.savedBy !== undefined) saved.inc({ by: question.savedBy });
     }
   };
 }

@@ -4,6 +4,8 @@
 import { freeForm } from '@parley/envelopes';
 import { z } from 'zod';
 import type { FlowModel } from '@parley/flow-engine/define/model';
+import { classifierVersion } from '@parley/flow-engine/classify/classifier';
+import { hasExamples } from '@parley/flow-engine/define/examples';
 import { limits } from '@parley/flow-engine/define/limits';
 import type { CallerAnswer } from '@parley/flow-engine/define/waits';
 import { utf8Bytes } from '@parley/flow-engine/read/json-bytes';
@@ -43,6 +45,7 @@ const recordedInput = z.strictObject({
   agent_mode: z.enum(['in_process', 'out_of_band']),
   extractor: z.boolean().describe('There was an extractor to ask'),
   confidence_min: z.number().describe("Below it the classifier's answer was none"),
+  classifier: position.optional().describe('Version of the embedded classifier, of a flow with examples'),
 });
 
 /**
@@ -145,7 +148,7 @@ export function recordTurn(
     status: result.status,
     now: turn.nowMs / 1000,
     path: recordPath(flow, result),
-    input: kept(recordInput(turn)),
+    input: kept(recordInput(flow, turn)),
     variables_in: kept(
       turn.variables,
       turn.variablesBytes === undefined ? undefined : turn.variablesBytes * BYTES_OF_ONE_MAX,
@@ -172,7 +175,12 @@ function answerOutcome(flow: FlowModel, { input, visited, taken, status }: TurnR
   return { node, outcome: isLeft ? 'lost' : 'asked_again' } as const;
 }
 
-function recordInput(turn: TurnInput): RecordedTurn['input'] {
+function recordInput(flow: FlowModel, turn: TurnInput): RecordedTurn['input'] {
+  const input = recordOwnInput(turn);
+  return hasExamples(flow) ? { ...input, classifier: classifierVersion } : input;
+}
+
+function recordOwnInput(turn: TurnInput) {
   const user_input = turn.userInput ?? null;
   const session_id = turn.session ?? null;
   const agent_mode = turn.agentMode;

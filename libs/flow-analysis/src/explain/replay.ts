@@ -1,6 +1,7 @@
 // Replays recorded turns on a version (docs/why.md#replay). Pure: on the recorded version the
 // result is the same, byte for byte, and every difference on another comes from its definition.
 import type { CompiledFlow } from '@parley/flow-engine/compile/compiled';
+import { classifierVersion } from '@parley/flow-engine/classify/classifier';
 import { limits } from '@parley/flow-engine/define/limits';
 import type { FlowModel } from '@parley/flow-engine/define/model';
 import { toJson } from '@parley/answers/readings';
@@ -153,7 +154,9 @@ function replayTurn(
   { from, nodeNow }: { readonly from: FlowModel | null; readonly nodeNow: NodeNow },
   options: ReplayOptions,
 ): { readonly replayed: ReplayedTurn; readonly variables: Bag } {
-  if (turn.input === null) return { replayed: unreplayed(turn, 'not_recorded'), variables: {} };
+  // What a later version of the embedded classifier decided is not known here.
+  if (turn.input === null || (turn.input.classifier ?? classifierVersion) !== classifierVersion)
+    return { replayed: unreplayed(turn, 'not_recorded'), variables: {} };
   const input = toTurnInput(turn, turn.input, start, options);
   const given: RecordedAnswer[] = [];
   const outcome = drive(walkTurn(flow, input), replayAnswers(turn, from, flow.model, nodeNow, given));

@@ -32,6 +32,7 @@ import { runPieces, type Pieces } from '../define/pieces.ts';
 import { readCastRules, compileOthers, questionsByVariable } from './other-questions.ts';
 import { compileHeldAnswer } from '../read/held-answer.ts';
 import { compileWordings } from './wordings.ts';
+import { learnBranches } from './learn-branches.ts';
 import { compileLookup, compileWriter } from '../read/paths.ts';
 import { patternCache, type PatternSource } from '../read/patterns.ts';
 import { jsonBytes, tryWithinBudget } from '../read/turn-budget.ts';
@@ -75,11 +76,14 @@ export function* compileFlowInPieces(
     yield;
   }
   const global = flow.nodes.find((node) => node.type === 'global' && text(node.raw.prompt) !== null);
+  const commands = compileCommands(flow, nodes, patterns);
+  const classifiers = yield* learnBranches(nodes, commands?.choices ?? []);
   return {
     model: flow,
     start: nodes.get(flow.startId ?? '') ?? null,
     nodes,
-    commands: compileCommands(flow, nodes, patterns),
+    commands,
+    classifiers,
     classifierOrder: readClassifierOrder(flow.nodes.find(({ type }) => type === 'global')?.raw),
     persona: global === undefined ? null : text(global.raw.prompt),
     talks: flow.nodes.some(({ waitsFor }) => waitsFor === 'talk'),

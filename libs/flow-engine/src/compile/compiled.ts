@@ -6,6 +6,7 @@ import type { Verdict } from '../read/verdicts.ts';
 import type { CompiledExtraction } from '../walk/extraction.ts';
 import type { Template } from './interpolate.ts';
 import type { SpokenText } from './spoken.ts';
+import type { EmbeddedClassifier } from '../classify/classifier.ts';
 import type { FlowModel } from '../define/model.ts';
 import type { ClassifierOrder, Examples } from '../define/examples.ts';
 import type { Bag, Scope, Writer } from '../read/paths.ts';
@@ -32,6 +33,8 @@ export interface CompiledFlow {
   readonly classifierOrder: ClassifierOrder;
   /** An agent of the flow talks, so the variables carry a transcript. */
   readonly talks: boolean;
+  /** Of nodes that have, or share with commands, a branch with examples; by node id. */
+  readonly classifiers: ReadonlyMap<string, BranchClassifier>;
   /** The service calls these after a turn that ends the flow. */
   readonly webhooks: readonly CompiledWebhook[];
 }
@@ -201,6 +204,12 @@ export interface ChoiceExit extends Exit {
   readonly label: string | null;
   /** Null = the edge has no examples. */
   readonly examples: CompiledExamples | null;
+}
+
+/** What was learned of the edges of one node and of all commands. */
+export interface BranchClassifier {
+  readonly exits: readonly ChoiceExit[];
+  readonly embedded: EmbeddedClassifier;
 }
 
 export interface CompiledExamples extends Examples {

@@ -2,6 +2,7 @@
 // with `nl` or of a choice, and who decides first. A list with a fault has no effect and validation
 // reports it; a stored flow always parses.
 import { limits } from './limits.ts';
+import type { FlowModel } from './model.ts';
 
 export const exampleMembers = ['examples', 'counter_examples'] as const;
 export type ExampleMember = (typeof exampleMembers)[number];
@@ -53,3 +54,15 @@ export const readClassifierOrder = (global: Authored | undefined): ClassifierOrd
     ? (order as ClassifierOrder)
     : 'examples_first';
 };
+
+const withExamples = new WeakMap<FlowModel, boolean>();
+
+/** Whether an edge in natural language has examples. Computed once a flow. */
+export function hasExamples(flow: FlowModel): boolean {
+  let found = withExamples.get(flow);
+  if (found === undefined) {
+    found = flow.edges.some(({ kind, raw }) => kind === 'nl' && readExamples(raw) !== null);
+    withExamples.set(flow, found);
+  }
+  return found;
+}

@@ -42,7 +42,9 @@ describe('an equal example', () => {
         by: 'example',
         nearest,
       });
-      expect(turn.questions).toEqual([{ kind: 'classify', nodeId: 'b', outcome: 'chosen', by: 'example' }]);
+      expect(turn.questions).toEqual([
+        { kind: 'classify', nodeId: 'b', outcome: 'chosen', savedBy: 'example' },
+      ]);
     }
   });
 
@@ -78,4 +80,62 @@ test('a list with a fault has no effect', () => {
     ],
   );
   expect(walkTurn(flow, turnOf({ userInput: 'ok' })).kind).toBe('classify');
+});
+
+describe('the embedded classifier', () => {
+  const taught = [
+    {
+      ...edges[0],
+      examples: ['why is my bill so high', 'there is an error on my bill', 'I was charged twice'],
+    },
+    { ...edges[1], examples: ['the tap in the kitchen leaks', 'water is coming through the ceiling'] },
+    edges[2],
+  ];
+  const begin = (userInput: string, classifier?: string) => {
+    const global = { id: 'g', type: 'global', classifier };
+    const flow = flowOf([{ id: 'b', type: 'branch' }, ...ends('bill', 'leak', 'rest'), global], taught);
+    return walkTurn(flow, { ...turnOf({ userInput }), trace: true });
+  };
+  const said = 'the tap in the bathroom leaks';
+
+  test('decides before the model, and says by what', () => {
+    const turn = result(begin(said));
+    expect(decision(turn)).toMatchObject({
+      lastNode: 'leak',
+      outcome: 'chosen',
+      by: 'embedded',
+      nearest: 'the tap in the kitchen leaks',
+    });
+    expect(turn.questions).toMatchObject([{ savedBy: 'embedded' }]);
+  });
+
+  test('leaves what is like no example to the model, which may choose', () => {
+    const step = begin('can I smoke here');
+    const turn = answered(step, { kind: 'chosen', index: 0, confidence: 0.9 });
+    expect(decision(turn)).toMatchObject({ lastNode: 'bill', by: 'model' });
+    expect(turn.questions).toEqual([{ kind: 'classify', nodeId: 'b', outcome: 'chosen' }]);
+  });
+
+  test('decides after a model that made no choice, with model_first', () => {
+    const turn = answered(begin(said, 'model_first'), { kind: 'unavailable', reason: 'timeout' });
+    expect(decision(turn)).toMatchObject({ lastNode: 'leak', by: 'embedded' });
+    expect(turn.questions).toEqual([{ kind: 'classify', nodeId: 'b', outcome: 'chosen' }]);
+    const first = answered(begin(said, 'model_first'), { kind: 'chosen', index: 0, confidence: 0.9 });
+    expect(decision(first)).toMatchObject({ lastNode: 'bill', by: 'model' });
+  });
+
+  test('takes the default edge where it is not sure and decides alone', () => {
+    expect(decision(result(begin('can I smoke here', 'examples_only')))).toMatchObject({ lastNode: 'rest' });
+  });
+
+  test('a loop without an answer stays bounded', () => {
+    const flow = flowOf(
+      [{ id: 'b', type: 'branch' }, ...ends('rest')],
+      [
+        { source: 'b', target: 'b', nl: 'again', examples: ['again please'] },
+        { source: 'b', target: 'rest' },
+      ],
+    );
+    expect(result(walkTurn(flow, turnOf({ userInput: 'again please' }))).lastNode).toBe('rest');
+  });
 });

@@ -1,28 +1,42 @@
-// Decides a branch by the examples of its edges, before and after a model is asked
+// Decides a branch by the examples of its edges, before or after a model is asked
 // (docs/flow-language.md#examples).
 import { normaliseUtterance } from '@parley/answers';
-import type { ChoiceExit } from '../compile/compiled.ts';
+import type { ChoiceExit, CompiledNode } from '../compile/compiled.ts';
 import type { ClassifierDecision } from './route.ts';
 import type { Walk } from './walk-state.ts';
 
 const haveExamples = (choices: readonly ChoiceExit[]): boolean =>
   choices.some(({ examples }) => examples !== null);
 
-/** Says that the model decided, where examples could have. */
-export const nameModel = (
-  decision: ClassifierDecision,
+/** Null = a model is to be asked. */
+export function decideByExamples(
+  walk: Walk,
+  node: CompiledNode,
   choices: readonly ChoiceExit[],
-): ClassifierDecision => (haveExamples(choices) ? { ...decision, by: 'model' } : decision);
-
-/** Null = they leave it to the model. */
-export function decideByExamples(walk: Walk, choices: readonly ChoiceExit[]): ClassifierDecision | null {
+): ClassifierDecision | null {
   if (!haveExamples(choices)) return null;
   const equal = findEqual(walk, choices);
-  if (equal !== null) return equal;
-  return walk.flow.classifierOrder === 'examples_only'
-    ? { outcome: 'none', index: null, confidence: null, exit: null }
-    : null;
+  const { classifierOrder } = walk.flow;
+  if (equal !== null || classifierOrder === 'model_first') return equal;
+  const like = findLike(walk, node, choices);
+  if (classifierOrder === 'examples_only' || like?.exit != null) return like ?? undecided;
+  return null;
 }
+
+/** The decision of the model; where it made no choice, that of the examples. */
+export function decideAfterModel(
+  walk: Walk,
+  node: CompiledNode,
+  choices: readonly ChoiceExit[],
+  decision: ClassifierDecision,
+): ClassifierDecision {
+  if (!haveExamples(choices)) return decision;
+  if (decision.exit !== null) return { ...decision, by: 'model' };
+  const like = walk.flow.classifierOrder === 'model_first' ? findLike(walk, node, choices) : null;
+  return like === null || like.exit === null ? decision : like;
+}
+
+const undecided = { outcome: 'none', index: null, confidence: null, exit: null } as const;
 
 /** An example that equals the utterance. One of two edges decides nothing. */
 function findEqual(walk: Walk, choices: readonly ChoiceExit[]): ClassifierDecision | null {
@@ -30,12 +44,36 @@ function findEqual(walk: Walk, choices: readonly ChoiceExit[]): ClassifierDecisi
   const equal = choices.filter(({ examples }) => examples?.said.has(words));
   const [exit] = equal;
   if (exit === undefined || equal.length > 1) return null;
+  const index = choices.indexOf(exit);
+  const nearest = exit.examples?.said.get(words);
+  return { outcome: 'chosen', index, confidence: 1, by: 'example', nearest, exit };
+}
+
+/** Cost of comparing with one example, and of reading one character, in characters. */
+const exampleChars = 32;
+const readingChars = 64;
+
+/** What the embedded classifier says; null = the utterance is like no edge. */
+function findLike(
+  walk: Walk,
+  { id }: CompiledNode,
+  choices: readonly ChoiceExit[],
+): ClassifierDecision | null {
+  const learned = walk.flow.classifiers.get(id);
+  if (learned === undefined) return null;
+  const { exits, embedded } = learned;
+  const utterance = walk.userInput ?? '';
+  walk.budget.text(readingChars * Math.min(utterance.length, 500) + exampleChars * embedded.size);
+  const like = embedded.decide(utterance, (branch) => choices.includes(exits[branch]!));
+  if (like === null) return null;
+  const exit = exits[like.branch]!;
   return {
-    outcome: 'chosen',
+    outcome: like.isSure ? 'chosen' : 'low_confidence',
     index: choices.indexOf(exit),
-    confidence: 1,
-    by: 'example',
-    nearest: exit.examples?.said.get(words),
-    exit,
+    confidence: like.confidence,
+    by: 'embedded',
+    nearest: like.nearest,
+    runner_up: like.runnerUp === null ? undefined : exits[like.runnerUp]!.edgeIndex,
+    exit: like.isSure ? exit : null,
   };
 }

@@ -4,7 +4,7 @@ import { applyAgentOutcome } from './agent.ts';
 import { applyExtraction, extractQuestion, type Reading } from './collect.ts';
 import type { AutonomousNode, ChoiceExit, CollectNode, CompiledNode } from '../compile/compiled.ts';
 import { limits } from '../define/limits.ts';
-import { decideByExamples, nameModel } from './by-examples.ts';
+import { decideAfterModel, decideByExamples } from './by-examples.ts';
 import { withinBudget } from './outcomes.ts';
 import { readClassification, toBranchQuestion, type ClassifierDecision } from './route.ts';
 import { mayReadAgain, readerQuestion, readProposal } from './second-reader.ts';
@@ -38,7 +38,7 @@ export function toClassifyStep(
   choices: readonly ChoiceExit[],
   proceed: (walk: Walk, decision: ClassifierDecision) => Step,
 ): Step {
-  const decided = decideByExamples(walk, choices);
+  const decided = decideByExamples(walk, node, choices);
   if (decided !== null) {
     // Counted like a question, so that a loop stays bounded.
     walk.asked.push(node.id);
@@ -52,8 +52,9 @@ export function toClassifyStep(
       withinBudget(() => {
         const resumed = forkWalk(walk);
         resumed.asked.push(node.id);
+        resumed.modelAsked = true;
         const decision = readClassification(answer, choices, confidenceMin);
-        return proceed(resumed, decision.exit === null ? decision : nameModel(decision, choices));
+        return proceed(resumed, decideAfterModel(resumed, node, choices, decision));
       }),
   };
 }

@@ -56,7 +56,7 @@ export function waitAgain(
   if (attempt === null) return finish(walk, node, status);
   const { decision, tried, asked } = attempt;
   const classifier = decision && toTraceClassifier(decision);
-  if (classifier !== null) walk.questions.push(toQuestionOutcome(node, classifier));
+  if (classifier !== null) walk.questions.push(toQuestionOutcome(walk, node, classifier));
   if (walk.trace !== null)
     traceEnding(walk, node, status, { exit: null, decidedBy: null, classifier, tried, asked });
   return settled(walk, node, status, node.id);

@@ -82,21 +82,18 @@ function toCandidate({ nl, label, examples }: ChoiceExit, index: number): Candid
 export type ClassifierDecision = TraceClassifier & { readonly exit: ChoiceExit | null };
 
 /** The same as a trace shows it. */
-export const toTraceClassifier = ({
-  outcome,
-  index,
-  confidence,
-  failure,
-  by,
-  nearest,
-}: ClassifierDecision): TraceClassifier => ({
-  outcome,
-  index,
-  confidence,
-  ...(failure === undefined ? {} : { failure }),
-  ...(by === undefined ? {} : { by }),
-  ...(nearest === undefined ? {} : { nearest }),
-});
+export function toTraceClassifier(decision: ClassifierDecision): TraceClassifier {
+  const { outcome, index, confidence, failure, by, nearest, runner_up } = decision;
+  return {
+    outcome,
+    index,
+    confidence,
+    ...(failure === undefined ? {} : { failure }),
+    ...(by === undefined ? {} : { by }),
+    ...(nearest === undefined ? {} : { nearest }),
+    ...(runner_up === undefined ? {} : { runner_up }),
+  };
+}
 
 /** Checks the classifier's answer against the edges of the question. */
 export function readClassification(
@@ -115,20 +112,16 @@ export function readClassification(
   return { index, confidence, exit, outcome: 'chosen' };
 }
 
-export const toQuestionOutcome = (
-  { id }: CompiledNode,
-  { outcome, by }: TraceClassifier,
-): QuestionOutcome => ({
-  kind: 'classify',
-  nodeId: id,
-  outcome,
-  ...(by === undefined ? {} : { by }),
-});
+export function toQuestionOutcome(walk: Walk, { id: nodeId }: CompiledNode, decided: TraceClassifier) {
+  const { outcome, by } = decided;
+  const isSaved = by !== undefined && by !== 'model' && !walk.modelAsked;
+  return { kind: 'classify', nodeId, outcome, ...(isSaved ? { savedBy: by } : {}) } as const;
+}
 
 /** Leaves a node: records how, and returns the next node, or null without an edge. */
 export function depart(walk: Walk, node: CompiledNode, departure: Departure): CompiledNode | null {
   const { classifier, exit } = departure;
-  if (classifier !== null) walk.questions.push(toQuestionOutcome(node, classifier));
+  if (classifier !== null) walk.questions.push(toQuestionOutcome(walk, node, classifier));
   if (walk.trace !== null) traceDeparture(walk, node, departure);
   if (exit === null) return null;
   takeExit(walk, exit);

@@ -89,7 +89,7 @@ function goOn(walk: Walk, node: AutonomousNode, outcome: AgentOutcome, walkFrom:
     return failed || isUsedUp(walk, node) ? toDefaultDeparture(routes, classifier) : null;
   });
   if (exit !== null) return leaveTalk(walk, node, exit, walkFrom);
-  if (classifier !== null) walk.questions.push(toQuestionOutcome(node, classifier));
+  if (classifier !== null) walk.questions.push(toQuestionOutcome(walk, node, classifier));
   if (walk.trace !== null) traceEnding(walk, node, 'waiting', { exit: null, decidedBy: null, classifier });
   return settled(walk, node, 'waiting', node.id);
 }

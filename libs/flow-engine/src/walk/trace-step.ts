@@ -116,6 +116,8 @@ export interface TraceClassifier {
   readonly by?: Decider | undefined;
   /** The nearest example of the edge, as written. */
   readonly nearest?: string | undefined;
+  /** The edge that the utterance was like next: its position in `definition.edges`. */
+  readonly runner_up?: number | undefined;
 }
 
 export interface TraceExtraction {

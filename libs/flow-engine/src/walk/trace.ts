@@ -174,6 +174,8 @@ function whyDeparted(walk: Walk, { exit, decidedBy, classifier }: Departure): st
   if (decidedBy === null) return `${unlucky}; no default edge`;
   if (decidedBy === 'classifier' && classifier?.by === 'example')
     return `the caller said one of its examples: ${cutText(classifier.nearest ?? '')}`;
+  if (decidedBy === 'classifier' && classifier?.by === 'embedded')
+    return `like one of its examples (confidence ${classifier.confidence}): ${cutText(classifier.nearest ?? '')}`;
   if (decidedBy === 'classifier') return `the classifier chose it (confidence ${classifier?.confidence})`;
   const { compared, joint } = exit as ConditionalExit;
   const scope = toTraceScope(walk, walk);

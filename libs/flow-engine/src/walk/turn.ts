@@ -286,16 +286,16 @@ export type ClassifierOutcome =
   | 'already_asked'
   | 'no_utterance';
 
-/** Who decided: an example that equals the utterance, or a model. */
-export type Decider = 'example' | 'model';
+/** Who decided: an example that equals the utterance, the embedded classifier, or a model. */
+export type Decider = 'example' | 'embedded' | 'model';
 
 export type QuestionOutcome =
   | {
       readonly kind: 'classify';
       readonly nodeId: string;
       readonly outcome: ClassifierOutcome;
-      /** Absent = nobody decided, or the model did. */
-      readonly by?: Decider | undefined;
+      /** Who decided without a model. */
+      readonly savedBy?: Decider | undefined;
     }
   | { readonly kind: 'extract'; readonly nodeId: string; readonly outcome: 'extracted' | 'unavailable' }
   | { readonly kind: 'run_agent'; readonly nodeId: string; readonly outcome: AgentOutcome['status'] };

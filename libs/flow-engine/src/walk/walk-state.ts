@@ -47,6 +47,8 @@ export interface Walk extends Scope {
   readonly outputs: Output[];
   readonly actions: Action[];
   readonly questions: QuestionOutcome[];
+  /** A model was asked about a branch in this turn. */
+  modelAsked: boolean;
   /** Ids of the nodes at which the classifier was asked. */
   readonly asked: string[];
   readonly trace: TraceStep[] | null;
@@ -81,6 +83,7 @@ export function startWalk(flow: CompiledFlow, turn: TurnInput): Walk {
     outputs: [],
     actions: [],
     questions: [],
+    modelAsked: false,
     asked: [],
     trace: traced ? [] : null,
     traced: null,
