@@ -75,6 +75,21 @@ export const dataCodes = {
     'The examples are no list of texts, too many, or too long, so they have no effect.',
     'List up to 50 texts of at most 300 characters in `examples` and `counter_examples`.',
   ),
+  examples_overlap: warning(
+    'routing',
+    'Two branches that are decided together have the same example, so it decides neither.',
+    'Keep it on the branch that it belongs to.',
+  ),
+  examples_few: info(
+    'routing',
+    'A branch has fewer than five examples, so the classifier recognises little of what callers say.',
+    'Add examples, best from recorded conversations.',
+  ),
+  example_misread: warning(
+    'routing',
+    'Without itself, an example would go to another branch: what callers say so may go there too.',
+    'Add examples like it to its branch, or move it.',
+  ),
   examples_unused: warning(
     'routing',
     'An edge that is not in natural language has examples, so nothing reads them.',

@@ -33,6 +33,52 @@ export const branchExamples = {
       { because: 'a list of texts', flow: branching(stop, fallback) },
     ],
   },
+  examples_overlap: {
+    shown: [
+      {
+        because: 'equal but for case and marks',
+        flow: branching(stop, { nl: 'wants to end', examples: ['Stop, now!'] }, fallback),
+        at: '/edges/1/examples/0',
+      },
+    ],
+    notShown: [
+      {
+        because: 'twice on one edge',
+        flow: branching({ ...stop, examples: ['stop now', 'Stop now'] }, fallback),
+      },
+      { because: 'another text', flow: branching(stop, { nl: 'wants to end', examples: ['end'] }, fallback) },
+    ],
+  },
+  examples_few: {
+    shown: [{ because: 'one', flow: branching(stop, fallback), at: '/edges/0/examples' }],
+    notShown: [
+      { because: 'five', flow: branching({ ...stop, examples: [...'abcde'] }, fallback) },
+      { because: 'none', flow: branching({ nl: 'wants to stop' }, fallback) },
+    ],
+  },
+  example_misread: {
+    shown: [
+      {
+        because: 'it is like those of the other edge',
+        flow: branching(
+          { nl: 'asks about a bill', examples: ['why is my bill so high', 'I need another password today'] },
+          { nl: 'lost access', examples: ['I need another password please', 'I need another password now'] },
+          fallback,
+        ),
+        at: '/edges/0/examples/1',
+      },
+    ],
+    notShown: [
+      {
+        because: 'each is like its own',
+        flow: branching(
+          { nl: 'asks about a bill', examples: ['why is my bill so high', 'my bill is so high'] },
+          { nl: 'lost access', examples: ['I need another password please', 'I need another password now'] },
+          fallback,
+        ),
+      },
+    ],
+  },
   examples_unused: {
     shown: [
       {

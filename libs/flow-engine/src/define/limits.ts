@@ -11,6 +11,10 @@ export const limits = {
   /** Examples of one edge or choice, and counter-examples of it; characters of one of them. */
   examplesMax: 50,
   exampleCharsMax: 300,
+  /** Examples of a flow that validation leaves out one by one: a second of work. */
+  examplesLeftOutMax: 2_000,
+  /** Fewer examples of a branch recognise little. */
+  examplesFew: 5,
   /** Commands of one flow: the walk tries each with every answer. */
   commandsMax: 8,
   /** Interrupted questions that a conversation can go back to. */
