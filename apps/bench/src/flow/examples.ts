@@ -1,5 +1,5 @@
-// Branches that examples decide (docs/branches-without-a-model.md): a decision among twenty edges of
-// twenty examples, beside a comparison, and learning these.
+// Branches that examples decide (docs/branches-without-a-model.md): a decision among twenty edges
+// of twenty examples, beside a comparison, and learning these.
 import { compileFlow, parseFlow, type CompiledFlow } from '@parley/flow-engine';
 import { inProcess } from '../in-process.ts';
 import type { Part } from '../suites.ts';

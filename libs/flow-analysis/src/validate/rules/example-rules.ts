@@ -74,7 +74,7 @@ export const exampleMisread: Rule = ({ flow }) => {
 
 const examplesOf = ({ raw }: EdgeModel): readonly string[] => readExamples(raw)?.examples ?? [];
 
-/** The edges that are decided together: those of a node, and at a question those of all commands. */
+/** Edges that are decided together: those of a node, and at a question those of all commands. */
 function listBranches(flow: FlowModel) {
   const isNl = ({ kind }: EdgeModel) => kind === 'nl';
   const commands = priorities.flatMap((priority) => listCommandEdges(flow, priority)).filter(isNl);
