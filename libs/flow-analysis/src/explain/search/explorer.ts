@@ -200,6 +200,7 @@ export class Explorer {
       this.#ways.add(way);
       this.passed.set(nodeId, [...passages, { from, turn }]);
     });
+    this.#learnExamples(from, result);
     const { nextNode: currentNode, variables } = result;
     if (currentNode === null || from.depth + 1 >= scriptTurnsMax) return;
     this.goOnFrom({
@@ -210,6 +211,15 @@ export class Explorer {
       depth: from.depth + 1,
       brought: from.brought,
     });
+  }
+
+  /** The words that take an edge without a classifier: one of its examples. */
+  #learnExamples({ currentNode }: Place, { visited }: Pick<TurnResult, 'visited'>): void {
+    const choices = visited.flatMap((id) => this.flow.nodes.get(id)?.routes.choices ?? []);
+    for (const { examples } of [...choices, ...(this.flow.commands?.choices ?? [])]) {
+      const [text] = examples?.examples ?? [];
+      if (text !== undefined && !this.isSpent) this.learn(currentNode, { user_input: text });
+    }
   }
 
   /**
