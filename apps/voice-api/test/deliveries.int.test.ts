@@ -98,7 +98,7 @@ describe('a delivery', () => {
       status: 'active',
     });
     await sql('UPDATE webhooks SET secret = $2 WHERE id = $1', [id, stored!.secret]);
-    await outside.received(1);
+    await outside.received(1, 60_000); // ten seconds after the failure
     expect(await settled(service, id, 'delivered')).toMatchObject([{ attempts: 1 }]);
   });
 

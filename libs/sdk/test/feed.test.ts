@@ -5,7 +5,7 @@ import { ApiError, Parley } from '../src/index.ts';
 test('an outdated position is an error with the place to go on from, and is not repeated', async () => {
   const asked: (string | null)[] = [];
   const fetch = (url: string | URL | Request) => {
-    asked.push(new URL(url as string).searchParams.get('after'));
+    asked.push(new URL(url instanceof Request ? url.url : url).searchParams.get('after'));
     const details = { next_after: '1796000000000.2-' };
     const body = { success: false, error: { code: 'POSITION_OUTDATED', message: 'Go on.', details } };
     const headers = { 'content-type': 'application/json' };

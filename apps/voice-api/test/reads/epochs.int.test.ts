@@ -40,9 +40,10 @@ const restore = () =>
 
 /** The position to go on from instead of `after`. */
 async function readOutdated(after: string): Promise<string> {
-  const { body } = await service.api.get(`/v1/events?after=${after}`).expect(410);
-  expect(body).toMatchObject({ error: { code: 'POSITION_OUTDATED' } });
-  return (body as { error: { details: { next_after: string } } }).error.details.next_after;
+  const answer = await service.api.get(`/v1/events?after=${after}`).expect(410);
+  const { error } = answer.body as { error: { code: string; details: { next_after: string } } };
+  expect(error.code).toBe('POSITION_OUTDATED');
+  return error.details.next_after;
 }
 
 test('a restarted server has the same epoch, another system or timeline the next one, once', async () => {
