@@ -23,7 +23,8 @@ export interface Window {
 
 /** @throws AppError invalid_request that names each wrong parameter */
 export function parseWindow(query: AnalyticsQuery, nowMs: number): Window {
-  if (!isTimeZone(query.timezone)) rejectParameter('timezone', 'must be an IANA time zone, for example Europe/Berlin');
+  if (!isTimeZone(query.timezone))
+    rejectParameter('timezone', 'must be an IANA time zone, for example Europe/Berlin');
   const zone = IANAZone.create(query.timezone);
   // "Until now" includes the current quarter.
   const toMs =
