@@ -189,7 +189,9 @@ describe('the fallback', () => {
       expect(said(await choose())).toBe(answer);
       const calls = answer === 'Sales' ? [{ model: 'spare', authorization: `Bearer ${KEY_OF_SECOND}` }] : [];
       expect(second.chats).toMatchObject(calls);
-      expect([own.chats.length, second.chats.length]).toEqual([1, calls.length]);
+      // The organisation whose calls hung above may have some left.
+      const asked = own.chats.filter(({ model }) => model !== 'slow');
+      expect([asked.length, second.chats.length]).toEqual([1, calls.length]);
     },
     30_000,
   );

@@ -116,7 +116,7 @@ export function suppressionEndpoints(deps: Deps): Endpoint[] {
 }
 
 export function preferenceEndpoints(deps: Deps): Endpoint[] {
-  const { putPreferences: changes, preferences } = shapes.preferenceSchemas(deps.channels);
+  const { putPreferences: changes, preferences, pageChange } = shapes.preferenceSchemas(deps.channels);
   return [
     put(
       '/categories/{category_id}',
@@ -204,7 +204,7 @@ export function preferenceEndpoints(deps: Deps): Endpoint[] {
         operationId: 'changePreferencesPage',
         summary: 'Switch a category, a channel or everything, with a button of the page',
         scope: 'write',
-        query: shapes.preferencesPageChange,
+        query: pageChange,
         replies: { 200: z.string() },
         produces: ['text/html'],
         sends: ['Content-Security-Policy', 'Referrer-Policy'],

@@ -200,18 +200,18 @@ export function preferenceSchemas(channels: Channels) {
         ),
       })
       .meta({ id: 'Preferences' }),
+    pageChange: linkQuery.extend({
+      category: categoryId.optional().describe('Default: every category'),
+      channel: z.enum(names).optional().describe('Default: every channel'),
+      on: z.enum(['true', 'false']),
+    }),
   };
 }
-export type PutPreferences = z.output<ReturnType<typeof preferenceSchemas>['putPreferences']>;
+type PreferenceSchemas = ReturnType<typeof preferenceSchemas>;
+export type PutPreferences = z.output<PreferenceSchemas['putPreferences']>;
+export type PreferencesPageChange = z.output<PreferenceSchemas['pageChange']>;
 
 export const linkQuery = z.strictObject({ link: z.string().max(512) });
 export const unsubscribeQuery = linkQuery.extend({
   all: z.literal('true').optional().describe('Unsubscribes the address from all mail that is not required'),
 });
-
-export const preferencesPageChange = linkQuery.extend({
-  category: categoryId.optional().describe('Default: every category'),
-  channel: z.enum(PERSONAL_CHANNELS).optional().describe('Default: every channel'),
-  on: z.enum(['true', 'false']),
-});
-export type PreferencesPageChange = z.output<typeof preferencesPageChange>;
