@@ -119,5 +119,5 @@ test('creates a category, and does not overwrite another one', async () => {
   await user.click(screen.getByLabelText('Required'));
   await user.click(screen.getByRole('button', { name: /^Save/ }));
   await screen.findByText('Tea saved');
-  expect(bodies('PUT /v1/categories/tea')).toEqual([{ name: 'Tea', required: true }]);
+  expect(bodies('PUT /v1/categories/tea')).toEqual([{ name: 'Tea', required: true, opt_in: false }]);
 });
