@@ -204,9 +204,11 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       NOTIFICATIONS_WEB_PUSH_ENABLED: env['NOTIFICATIONS_WEB_PUSH_ENABLED'] || 'true',
       VAPID_KEYS: env['VAPID_KEYS'] || keys.vapidKeys,
       VAPID_SUBJECT: env['VAPID_SUBJECT'] || 'mailto:developer@example.com',
-      ...pageEnvironment(env, identity),
       ...options.serviceEnv?.[name],
     });
+    // A service as in production refuses the shared secret.
+    const pagesOf = (more: NonNullable<ReplicaOptions['env']>) =>
+      more['NODE_ENV'] === 'production' ? {} : pageEnvironment(env, identity);
     const startOne = (name: ServiceName, as: string, port: number, more: ReplicaOptions['env'] = {}) =>
       order.add(
         'service',
@@ -217,7 +219,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
           home,
           port,
           ledger,
-          env: { ...environmentOf(name), ...more },
+          env: { ...pagesOf(more), ...environmentOf(name), ...more },
         }),
       );
     const console = options.console
