@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import {
   createStreamHub,
   readSnapshot,
-  type GivenPosition,
+  type ClientPosition,
   type StreamHub,
 } from '@parley/server/event-streams';
 import type { OpenStream } from '@parley/server/http';
@@ -65,7 +65,7 @@ async function write(organizationId: string, name: string, count: number, body =
 }
 
 const FIRST = { raisedAtMs: 0, position: 1n };
-const attach = (hub: StreamHub<Reader>, organizationId: string, from: GivenPosition | null) => {
+const attach = (hub: StreamHub<Reader>, organizationId: string, from: ClientPosition | null) => {
   const one = client();
   hub.admit({ organizationId, userId: 'ann' }, EVERYBODY);
   void hub.attach({ organizationId, userId: 'ann' }, one.stream, from);

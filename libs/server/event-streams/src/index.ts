@@ -9,7 +9,7 @@ export {
   isCurrent,
   parsePosition,
   type Epochs,
-  type GivenPosition,
+  type ClientPosition,
 } from './positions.rules.ts';
 export { raiseEpoch, readSnapshot, WRITTEN_BY } from './snapshot.ts';
 export type { HubEvent, HubSource } from './hub-source.ts';

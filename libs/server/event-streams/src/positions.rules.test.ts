@@ -5,13 +5,13 @@ import {
   formatPosition,
   isCurrent,
   parsePosition,
-  type GivenPosition,
+  type ClientPosition,
 } from './positions.rules.ts';
 
 const [FIRST, SECOND, LOST] = [1_796_000_000_000, 1_796_000_500_000, 1_796_000_200_000];
 const epochs = [0, FIRST, SECOND];
 
-test.each<[string, GivenPosition | null]>([
+test.each<[string, ClientPosition | null]>([
   ['1', { raisedAtMs: 0, position: 1n }],
   ['0', { raisedAtMs: 0, position: 0n }],
   [`${FIRST}.7`, { raisedAtMs: FIRST, position: 7n }],

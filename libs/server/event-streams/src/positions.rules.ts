@@ -8,7 +8,7 @@
 export type Epochs = readonly number[];
 
 /** A position as a client sent it. */
-export interface GivenPosition {
+export interface ClientPosition {
   /** When the epoch that issued it was raised; 0: none was. */
   readonly raisedAtMs: number;
   readonly position: bigint;
@@ -23,7 +23,7 @@ const POSITION = /^(?:([1-9]\d{12})\.)?(0|[1-9]\d{0,18})$/;
 export const beginEpoch = (number: number): bigint => BigInt(number) << TRANSACTION_BITS;
 
 /** The position in a text; null when it is invalid. */
-export function parsePosition(text: string): GivenPosition | null {
+export function parsePosition(text: string): ClientPosition | null {
   const [, raisedAtMs, digits] = POSITION.exec(text) ?? [];
   if (digits === undefined) return null;
   const position = BigInt(digits);
@@ -36,7 +36,7 @@ export function formatPosition(epochs: Epochs, position: bigint): string {
 }
 
 /** Issued by the current epoch: it can be read from. */
-export const isCurrent = (epochs: Epochs, given: GivenPosition): boolean =>
+export const isCurrent = (epochs: Epochs, given: ClientPosition): boolean =>
   given.raisedAtMs === epochs.at(-1);
 
 /**
@@ -44,7 +44,7 @@ export const isCurrent = (epochs: Epochs, given: GivenPosition): boolean =>
  * seen. An epoch of this database: from the position, since later epochs follow it. Any other began
  * after our newest older one; some of that may be unknown to the client, so it repeats all of it.
  */
-export function continuePosition(epochs: Epochs, { raisedAtMs, position }: GivenPosition): bigint {
+export function continuePosition(epochs: Epochs, { raisedAtMs, position }: ClientPosition): bigint {
   const number = Math.max(
     0,
     epochs.findLastIndex((ours) => ours <= raisedAtMs),

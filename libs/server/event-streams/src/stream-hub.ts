@@ -13,7 +13,7 @@ import {
 import { createFrames, openingFrame, positionFrame, type StreamEvent } from './frames.rules.ts';
 import type { HubEvent, HubSource } from './hub-source.ts';
 import { openClient, sendPosition, type OpenClient } from './open-client.ts';
-import { formatPosition, isCurrent, type Epochs, type GivenPosition } from './positions.rules.ts';
+import { formatPosition, isCurrent, type Epochs, type ClientPosition } from './positions.rules.ts';
 import { readSnapshot } from './snapshot.ts';
 
 /** The delay of streams without a notice. */
@@ -67,7 +67,7 @@ export interface StreamHub<Reader extends OfOrganization> {
    */
   admit(reader: Reader, allowed: AllowedStreams): void;
   /** Sends the reader's events to `stream`: first those missed since `from`, then new ones. */
-  attach(reader: Reader, stream: OpenStream, from: GivenPosition | 'lost' | null): Promise<void>;
+  attach(reader: Reader, stream: OpenStream, from: ClientPosition | 'lost' | null): Promise<void>;
   /** Number of open streams. */
   count(): number;
   /** Ends every stream; settles when none of them reads the database any more. */
@@ -108,7 +108,7 @@ export function createStreamHub<Reader extends OfOrganization, Event extends Hub
    * Starting positions of streams that open: there may be hundreds, and one look serves all that
    * wait.
    */
-  const beginnings = createGroupCommit<Client, GivenPosition>({
+  const beginnings = createGroupCommit<Client, ClientPosition>({
     groupMax: options.streamsMax,
     write: async (clients) => {
       const snapshot = await readSnapshot(sql);
@@ -271,7 +271,7 @@ export function createStreamHub<Reader extends OfOrganization, Event extends Hub
   async function attach(
     reader: Reader,
     stream: OpenStream,
-    from: GivenPosition | 'lost' | null,
+    from: ClientPosition | 'lost' | null,
   ): Promise<void> {
     if (closed || stream.signal.aborted) return stream.end();
     const client: Client = openClient(reader, stream);
@@ -296,7 +296,7 @@ export function createStreamHub<Reader extends OfOrganization, Event extends Hub
     await catchingUp.run(reader.organizationId, () => awaited(catchUp(client, start, from === null)));
   }
 
-  async function catchUp(client: Client, start: GivenPosition | 'lost', isNew: boolean): Promise<void> {
+  async function catchUp(client: Client, start: ClientPosition | 'lost', isNew: boolean): Promise<void> {
     const { reader, stream } = client;
     if (stream.signal.aborted) return;
     const waiting: Event[] = [];

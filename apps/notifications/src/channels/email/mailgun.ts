@@ -28,7 +28,7 @@ export const mailgun = httpProvider({
   idMember: 'id',
 });
 
-/** `to` is the envelope: copies too, of which the document names the visible ones. */
+/** `to` lists every receiver, blind copies too; the document names the visible ones. */
 function toFields({ to, cc, bcc, notificationId }: Mail) {
   return { to: [to, ...cc, ...bcc].join(','), 'v:notification_id': notificationId };
 }

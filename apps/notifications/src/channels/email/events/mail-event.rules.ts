@@ -67,7 +67,9 @@ export interface MailEvent {
   /** Undefined: a word that the table of the provider does not have. */
   readonly meaning: Meaning | undefined;
   readonly occurredAtMs: number;
-  /** From what the mail told the provider. Absent in some events, and for mail of others. */
+  /**
+   * The id that the mail carried. Some events omit it; mail that Parley did not send has none.
+   */
   readonly notificationId: string | undefined;
   /** What the provider's answer to the send may have named the mail. */
   readonly messageIds: readonly string[];
