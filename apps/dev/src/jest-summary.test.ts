@@ -28,16 +28,20 @@ describe('judgeRun', () => {
   });
 });
 
+const e2eFiles = ['/parley/apps/e2e/test/story.test.ts', '/parley/apps/e2e/src/siege/targets.test.ts'];
+
 test.each([
   [[], true],
   [['apps/e2e'], true],
-  [['readme'], true],
+  [['readme'], false],
   [['libs/server/http', 'story'], true],
   [['--coverage'], true],
   [['libs/server/http'], false],
   [['./libs/server/http/src/app.test.ts', 'apps/voice-api'], false],
   [['libs/server/http', '--verbose'], false],
   [['libs/server/http', '-t', 'limits'], true],
+  [['webhooks.int'], false],
+  [['webhooks.int', 'story'], true],
 ])('needsBundles %j: %s', (args, needed) => {
-  expect(needsBundles(args)).toBe(needed);
+  expect(needsBundles(args, e2eFiles)).toBe(needed);
 });

@@ -51,11 +51,20 @@ export function closingLine({ passed, failed }: Verdict): string {
   return `${passed} passed, ${failed} failed`;
 }
 
+/** Options of jest that take no value, so that what follows them is a file pattern. */
+const FLAGS = new Set(['--verbose', '--runInBand', '-i', '--silent', '--bail', '--detectOpenHandles']);
+
 /**
- * True unless the arguments name files and every one of them is outside of apps/e2e: only the
- * end-to-end tests run the bundles.
+ * Only the end-to-end tests run the bundles. False where the arguments name files and none of
+ * `e2eFiles` (absolute paths) matches; true where an option might take one of these names as its
+ * value.
  */
-export function needsBundles(args: readonly string[]): boolean {
+export function needsBundles(args: readonly string[], e2eFiles: readonly string[]): boolean {
   const patterns = args.filter((arg) => !arg.startsWith('-'));
-  return patterns.length === 0 || !patterns.every((pattern) => /^(\.\/)?(libs|apps)\/(?!e2e)./.test(pattern));
+  const isUnclear = args.some((arg) => arg.startsWith('-') && !arg.includes('=') && !FLAGS.has(arg));
+  if (isUnclear || patterns.length === 0) return true;
+  return patterns.some((pattern) => {
+    const regex = new RegExp(pattern.replace(/^\.\//, ''), 'i');
+    return e2eFiles.some((file) => regex.test(file));
+  });
 }

@@ -66,8 +66,16 @@ async function testSome(context: CommandContext, env: Environment, outputFile: s
   await report.step('languages built', () => generateLanguages(root));
   await report.step('types of the SDK generated', () => generateSdkTypes(root));
   signal.throwIfAborted();
-  if (needsBundles(args)) await report.step('services bundled', () => bundleApps({ root }));
+  if (needsBundles(args, endToEndTests(root)))
+    await report.step('services bundled', () => bundleApps({ root }));
   signal.throwIfAborted();
   const jest = ['apps/dev/jest.mjs', ...args, '--json', `--outputFile=${outputFile}`];
   return { status: await runNode(context, jest, env, signal), files: [outputFile] };
+}
+
+function endToEndTests(root: string): readonly string[] {
+  const folder = join(root, 'apps', 'e2e');
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.test.ts'))
+    .map((file) => join(folder, file));
 }
