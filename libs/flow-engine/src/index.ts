@@ -23,6 +23,7 @@ export {
   type ParsedFlow,
 } from './define/parse.ts';
 export { readCallerAnswer, type WireAnswers, type CallerAnswer } from './define/waits.ts';
+export { classifierVersion } from './classify/classifier.ts';
 export { compileFlow, compileFlowInPieces } from './compile/compile.ts';
 export type { CompiledFlow, CompiledWebhook } from './compile/compiled.ts';
 export { ownMember, type Bag } from './read/paths.ts';

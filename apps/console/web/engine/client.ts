@@ -1,6 +1,6 @@
 // The client of the engine: one worker for keystrokes, and one for long searches.
 import { wrap } from 'comlink';
-import type { BehaviouralDiff, Reach, ReachTarget } from '@parley/flow-analysis';
+import type { BehaviouralDiff, MeasuredNode, Reach, ReachTarget } from '@parley/flow-analysis';
 import type { Called } from './called.ts';
 import type { Checked } from './check.ts';
 import type { PlayedTurn, Script } from './converse.ts';
@@ -42,6 +42,8 @@ export interface EngineClient {
     tests: readonly NamedTest[],
   ): Promise<Searched<BehaviouralDiff>>;
   reach(definition: unknown, target: ReachTarget): Promise<Searched<Reach>>;
+  /** Null when a newer definition replaced it. */
+  measure(definition: unknown): Promise<Searched<readonly MeasuredNode[]> | null>;
 }
 
 /** @param start starts the search worker when first needed */
@@ -69,6 +71,9 @@ export function engineClient(
       search(async (other) => other.compare(before, { definition, called: known }, tests, Date.now())),
     reach: (definition, target) =>
       search(async (other) => other.reach({ definition, called: known }, target)),
+    measure: latestOf((definition: unknown) =>
+      search(async (other) => other.measure({ definition, called: known })),
+    ),
   };
 }
 

@@ -6,7 +6,7 @@ import type { Called } from './called.ts';
 import { checkFlow, longestTurn, type Checked, type CheckedFlow } from './check.ts';
 import { converse, type PlayedTurn, type Script } from './converse.ts';
 import { replay } from './replay.ts';
-import { compareLooked, explore, reachPlace } from './explore.ts';
+import { compareLooked, explore, measureExamples, reachPlace } from './explore.ts';
 
 let called: Called | null = null;
 let last: CheckedFlow | null = null;
@@ -45,6 +45,7 @@ export const engine = {
   explore,
   reach: reachPlace,
   compare: compareLooked,
+  measure: measureExamples,
 };
 
 export type Engine = typeof engine;

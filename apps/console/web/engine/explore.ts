@@ -3,12 +3,14 @@
 import {
   compareBehaviour,
   generateTests,
+  measureClassifiers,
   countScripts,
   playTest,
   reach,
   type BehaviouralDiff,
   type ConversationTest,
   type GeneratedTest,
+  type MeasuredNode,
   type Reach,
   type ReachTarget,
   type TestFailure,
@@ -85,6 +87,12 @@ export function compareLooked(
 export function reachPlace(looked: Looked, target: ReachTarget): Reach | null {
   const flow = compiled(looked);
   return flow === null ? null : reach(flow, target);
+}
+
+/** How well examples tell branches apart. Null for an invalid definition. */
+export function measureExamples(looked: Looked): readonly MeasuredNode[] | null {
+  const flow = compiled(looked);
+  return flow === null ? null : measureClassifiers(flow).nodes;
 }
 
 function compiled({ definition, called }: Looked): CompiledFlow | null {

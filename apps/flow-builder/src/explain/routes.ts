@@ -5,13 +5,14 @@ import type { Deps } from '../deps.ts';
 import { DEFINITION_BODY_BYTES_MAX, flowParams } from '../versions/schemas.ts';
 import { compareFlows } from './compare-flows.ts';
 import { generateFlowTests } from './generate-tests.ts';
+import { measureClassifier } from './measure-classifier.ts';
 import { measureCoverage } from './measure-coverage.ts';
 import { previewPublish } from './preview-publish.ts';
 import { reachPlace } from './reach-place.ts';
 import { readAnswer } from './read-answer.ts';
 import { replayTurns } from './replay-turns.ts';
 import { teachFlow } from './teach-flow.ts';
-import { teachReply, teachRequest } from './teach-schemas.ts';
+import { classifierReport, teachReply, teachRequest } from './teach-schemas.ts';
 import {
   compareRequest,
   comparison,
@@ -113,6 +114,19 @@ function coverageEndpoints(deps: Deps): Endpoint[] {
         refusals: ['limit_exceeded', 'request_too_costly'],
       },
       ({ caller, params, body }) => measureCoverage(deps, caller, params.flow_id, body),
+    ),
+    get(
+      '/flows/{flow_id}/classifier',
+      {
+        operationId: 'measureClassifier',
+        summary: 'Measure how well examples tell the branches of each node apart',
+        scope: 'read',
+        params: flowParams,
+        query: versionOnlyQuery,
+        replies: { 200: classifierReport },
+        refusals: ['limit_exceeded', 'request_too_costly'],
+      },
+      ({ caller, params, query }) => measureClassifier(deps, caller, params.flow_id, query),
     ),
     post(
       '/flows/{flow_id}/reach',

@@ -1,4 +1,4 @@
-// Wire shapes of teaching (docs/why.md#teach).
+// Wire shapes of teaching (docs/why.md#teach) and of what examples are worth.
 import { z } from 'zod';
 import { conversationTest } from '../conversations/schemas.ts';
 import { edgeIndex, recordedTurns } from './schemas.ts';
@@ -63,3 +63,44 @@ export const teachReply = z
       .describe('Turns that would go another way, in the order of the request'),
   })
   .meta({ id: 'Teaching' });
+
+const share = z.number().min(0).max(1);
+
+export const classifierReport = z
+  .strictObject({
+    flow_id: z.string(),
+    version: z.int().nullable(),
+    classifier_version: z.int(),
+    nodes: z
+      .array(
+        z.strictObject({
+          node_id: z
+            .string()
+            .nullable()
+            .describe('null: the commands of the flow, at questions without branches of their own'),
+          branches: z.array(
+            z.strictObject({
+              edge_index: z.int(),
+              target: z.string(),
+              label: z.string().nullable(),
+              nl: z.string(),
+              examples: z.int().describe('Examples that differ'),
+              precision: share
+                .nullable()
+                .describe(
+                  'Of the examples that go to it, the share that belongs to it; null: none goes to it',
+                ),
+              recall: share.describe('Of its examples, the share that goes to it'),
+            }),
+          ),
+          confusion: z
+            .array(z.array(z.int()))
+            .describe(
+              'A row for each branch: how many of its examples go to each branch, and last, how many the classifier leaves to the model or the default edge',
+            ),
+        }),
+      )
+      .describe('Nodes whose branches have examples. Each example is decided without itself'),
+    nodes_omitted: z.int().describe('Nodes beyond 2,000 examples, which are not measured'),
+  })
+  .meta({ id: 'ClassifierReport' });

@@ -4,6 +4,7 @@ import { AppError, jsonPointer } from '@parley/envelopes';
 import {
   compareBehaviour,
   generateTests,
+  measureClassifiers,
   countScripts,
   countTurns,
   reach,
@@ -152,6 +153,11 @@ const toCoverage = ({ edges, nodes }: PassCounts, count: number) => ({
   nodes: [...nodes],
   count,
 });
+
+/** @throws AppError limit_exceeded */
+export async function measureClassifier(looked: SelectedVersion) {
+  return limitAnswer(measureClassifiers(compileFlow(readFlow(looked))));
+}
 
 /** @throws AppError invalid_request */
 export async function reachTarget({

@@ -26,7 +26,15 @@ import { createMask } from '../credentials/mask.ts';
 import { catchUp, type History } from '../walk/catch-up.ts';
 import { driveTurn, type Answers, toTurnResult } from '../walk/turn.ts';
 import { UnansweredQuestion, createGivenAnswers } from '../walk/unanswered-question.ts';
-import { compare, cover, generate, reachTarget, readUtterance, replay } from './explain-jobs.ts';
+import {
+  compare,
+  cover,
+  generate,
+  measureClassifier,
+  reachTarget,
+  readUtterance,
+  replay,
+} from './explain-jobs.ts';
 import {
   ANSWER_BYTES_MAX,
   answerTooLarge,
@@ -163,6 +171,7 @@ export const heavyJobs = {
   replay,
   generate,
   cover,
+  measureClassifier,
   reach: reachTarget,
   read: readUtterance,
   compare,

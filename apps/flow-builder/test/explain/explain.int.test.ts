@@ -117,6 +117,46 @@ describe('coverage', () => {
   });
 });
 
+describe('classifier', () => {
+  test('the confusion table of a version, and an empty one without examples', async () => {
+    const edge = (target: string, examples: string[]) => ({ source: 'ask', target, nl: target, examples });
+    const definition = {
+      nodes: [
+        { id: 'ask', type: 'collect', prompt: 'How can I help?', variable: 'wish' },
+        ...['bill', 'leak'].map((id) => ({ id, type: 'end' })),
+      ],
+      edges: [
+        edge('bill', ['why is my bill so high', 'my bill is so high']),
+        edge('leak', ['the tap leaks', 'the tap leaks again']),
+      ],
+    };
+    await post('', { flow_id: 'desk', definition }).expect(201);
+    expect((await flows.api.get('/v1/flows/desk/classifier').expect(200)).body).toEqual({
+      flow_id: 'desk',
+      version: 1,
+      classifier_version: 1,
+      nodes: [
+        {
+          node_id: 'ask',
+          branches: [
+            { edge_index: 0, target: 'bill', label: null, nl: 'bill', examples: 2, precision: 1, recall: 1 },
+            { edge_index: 1, target: 'leak', label: null, nl: 'leak', examples: 2, precision: 1, recall: 1 },
+          ],
+          confusion: [
+            [2, 0, 0],
+            [0, 2, 0],
+          ],
+        },
+      ],
+      nodes_omitted: 0,
+    });
+    const plain = await flows.api.get('/v1/flows/ages/classifier?version=1').expect(200);
+    expect(plain.body).toMatchObject({ version: 1, nodes: [], nodes_omitted: 0 });
+    await flows.api.get('/v1/flows/none/classifier').expect(404);
+    await flows.api.get('/v1/flows/ages/classifier?version=9').expect(404);
+  });
+});
+
 describe('reach', () => {
   test('the shortest conversation, or the proof that there is none', async () => {
     expect((await post('ages/reach', { node_id: 'adult' }).expect(200)).body).toMatchObject({

@@ -45,7 +45,8 @@ export interface EmbeddedClassifier {
    *   the utterance is like no branch.
    */
   decide(utterance: string, isOffered?: (branch: number) => boolean): Likeness | null;
-  leaveOneOut(): Generator<LeftOut>;
+  /** Decides every example of the branches on offer without itself. */
+  leaveOneOut(isOffered?: (branch: number) => boolean): Generator<LeftOut>;
 }
 
 /** Tuned on half of the intents of two public sets (docs/branches-without-a-model.md). */
@@ -221,10 +222,10 @@ function toClassifier(model: Model): EmbeddedClassifier {
     size: rows.length,
     decide: (utterance, isOffered = everything) =>
       toLikeness(findLikest(model, index.compare(readFeatures(utterance)), isOffered)),
-    leaveOneOut: function* () {
+    leaveOneOut: function* (isOffered = everything) {
       for (const [at, { kind, branch, text, features }] of rows.entries()) {
-        if (kind !== 'example') continue;
-        const likest = findLikest(model, index.compare(features), everything, at);
+        if (kind !== 'example' || !isOffered(branch)) continue;
+        const likest = findLikest(model, index.compare(features), isOffered, at);
         yield { branch, example: text, decided: toLikeness(likest) };
       }
     },

@@ -9,7 +9,8 @@ import { FindingList } from '../problems/finding-list.tsx';
 import { nameOf, titled } from '../tables.ts';
 import { WayHere } from '../tests/path-finder.tsx';
 import { Comparisons } from './comparisons.tsx';
-import { JsonControl, LineControl } from '../controls/controls.tsx';
+import { JsonControl, LineControl, WordsControl } from '../controls/controls.tsx';
+import { Confusion } from './confusion.tsx';
 import { elsewhere, problemAt } from './findings-at.ts';
 
 type Kind = 'deterministic' | 'nl' | 'default';
@@ -21,10 +22,13 @@ const KINDS: readonly { readonly kind: Kind; readonly label: string }[] = [
 /** Initial members of each kind. Members of other kinds are removed. */
 const fresh: Readonly<Record<Kind, Readonly<Record<string, unknown>>>> = {
   // No value yet: an empty one would pass as a comparison with the empty text.
-  deterministic: { variable: '', op: 'eq', nl: undefined, condition: undefined, default: undefined },
+  deterministic: { variable: '', op: 'eq', ...unworded(), default: undefined },
   nl: { nl: '', ...cleared(), default: undefined },
-  default: { nl: undefined, condition: undefined, ...cleared() },
+  default: { ...unworded(), ...cleared() },
 };
+function unworded() {
+  return { nl: undefined, condition: undefined, examples: undefined, counter_examples: undefined };
+}
 function cleared() {
   return {
     variable: undefined,
@@ -37,10 +41,19 @@ function cleared() {
 }
 const shown = new Set([
   ...['source', 'target', 'variable', 'op', 'value', 'nl', 'condition', 'label', 'default', 'case_sensitive'],
-  ...['all', 'any'],
+  ...['all', 'any', 'examples', 'counter_examples'],
 ]);
 /** Members whose findings are shown at their field. */
 const FIELDS = ['variable', 'op', 'value', 'all', 'any', 'nl', 'condition', 'label', 'target'];
+/** Members in natural language: one text a line. */
+const SAID = [
+  [
+    'examples',
+    'Examples',
+    'What callers say who mean this edge, one a line. Five or more decide without a model.',
+  ],
+  ['counter_examples', 'Counter-examples', 'What callers say who do not mean it, one a line.'],
+] as const;
 
 interface EdgeFormProps {
   readonly edge: AuthoredEdge;
@@ -103,13 +116,26 @@ export function EdgeForm({ edge, index, variables, findings }: EdgeFormProps) {
         <Comparisons edge={edge} path={path} variables={variables} findings={findings} put={put} />
       )}
       {kind === 'nl' && (
-        <LineControl
-          label="Condition"
-          hint="A model decides, and can choose only among the edges of this node."
-          value={edge.nl ?? edge.condition}
-          {...problemAt(findings, `${path}/${edge.nl == null ? 'condition' : 'nl'}`)}
-          onChange={(nl) => put({ nl: nl ?? '', condition: undefined }, 'nl')}
-        />
+        <>
+          <LineControl
+            label="Condition"
+            hint="Examples decide, or a model, which can choose only among the edges of this node."
+            value={edge.nl ?? edge.condition}
+            {...problemAt(findings, `${path}/${edge.nl == null ? 'condition' : 'nl'}`)}
+            onChange={(nl) => put({ nl: nl ?? '', condition: undefined }, 'nl')}
+          />
+          {SAID.map(([member, label, hint]) => (
+            <WordsControl
+              key={member}
+              label={label}
+              hint={hint}
+              value={edge[member]}
+              {...problemAt(findings, `${path}/${member}`)}
+              onChange={(texts) => put({ [member]: texts }, member)}
+            />
+          ))}
+          <Confusion source={edge.source} edge={index} />
+        </>
       )}
       {kind === 'default' && (
         <p className="text-xs text-ink-2">Taken when no other edge of “{named(edge.source)}” matches.</p>

@@ -7,6 +7,7 @@ import { renameNode, setNode } from '../document/edits.ts';
 import { change, select, useFlow } from '../document/flow-store.ts';
 import { Words } from '../words.tsx';
 import { canBeLeft, nameOf, typeOf, typeRows, typeSpec } from '../tables.ts';
+import { Confusion } from './confusion.tsx';
 import { Field, INPUT, LineControl } from '../controls/controls.tsx';
 import { EdgeList } from './edge-list.tsx';
 import { FindingList } from '../problems/finding-list.tsx';
@@ -97,6 +98,7 @@ export function NodeForm({ node, path, variables, findings }: NodeFormProps) {
         </select>
       )}
       {canBeLeft(node) && <EdgeList source={id} />}
+      {canBeLeft(node) && <Confusion key={`examples ${id}`} source={id} edge={null} />}
       <IdField key={`id ${id}`} id={id} />
     </div>
   );

@@ -328,6 +328,17 @@ class FlowBuilder(Methods):
         operation = Operation("POST", "/v1/flows/{flow_id}/coverage")
         return self._call(operation, {"flow_id": flow_id}, body, options)
 
+    def measure_classifier(
+        self,
+        flow_id: str,
+        *,
+        version: int | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Measure how well examples tell the branches of each node apart."""
+        operation = Operation("GET", "/v1/flows/{flow_id}/classifier")
+        return self._call(operation, {"flow_id": flow_id, "version": version}, None, options)
+
     def reach_place(
         self,
         flow_id: str,
@@ -826,6 +837,17 @@ class FlowBuilder(Methods):
         """Measure coverage with recorded turns, or of a definition in the request."""
         operation = Operation("POST", "/product/v1/flows/{flow_id}/coverage")
         return self._call(operation, {"flow_id": flow_id}, body, options)
+
+    def measure_classifier_on_product_face(
+        self,
+        flow_id: str,
+        *,
+        version: int | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Measure how well examples tell the branches of each node apart."""
+        operation = Operation("GET", "/product/v1/flows/{flow_id}/classifier")
+        return self._call(operation, {"flow_id": flow_id, "version": version}, None, options)
 
     def reach_place_on_product_face(
         self,
