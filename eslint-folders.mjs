@@ -59,7 +59,7 @@ export const folderOrders = {
   ],
   'apps/flow-builder/src': [
     ['main.ts'],
-    ['app.ts'],
+    ['app.ts', 'worker.ts'],
     ['chat', 'explain', 'models'],
     ['flows'],
     ['conversations'],

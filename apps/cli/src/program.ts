@@ -6,6 +6,7 @@ import { addConsole } from './console-link.ts';
 import { addDashboard } from './dashboard/add-dashboard.ts';
 import { addFlows } from './flows/add-flows.ts';
 import { addGateway } from './gateway/add-gateway.ts';
+import { addHandover } from './handover.ts';
 import { addImport } from './import/add-import.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
 import { addMail } from './mail.ts';
@@ -92,6 +93,7 @@ export function createProgram(env: Environment, { print, explain }: Output): Com
   addQuarantine(parley, env, print, { product, url });
   addRestored(parley, env, print, { url });
   addReplayJournal(parley, env, print, { product, url });
+  addHandover(parley, env, print, { url });
   addRewrap(parley, { env, print }, { product, url });
   addConsole(parley, env, print);
   addToken(parley, env, print);

@@ -1,17 +1,29 @@
 // Starts the flow builder for integration tests, and defines the small flows that they use.
 import { apiClient, serviceUnderTest } from '@parley/testing-services';
 import { createApp } from '../src/app.ts';
+import { createLifecycle } from '@parley/server/runtime';
 import { config } from '../src/config.ts';
 import { createDeps } from '../src/deps.ts';
+import { startWorkers } from '../src/worker.ts';
 
-export async function startFlowBuilder(env: Readonly<Record<string, string>> = {}) {
+/** `workers`: also starts the background work, like a process with ROLE=all. */
+export async function startFlowBuilder(
+  env: Readonly<Record<string, string>> = {},
+  { workers = false }: { readonly workers?: boolean } = {},
+) {
   const service = await serviceUnderTest(
     { service: 'flow-builder', product: 'fb', config, createDeps, createApp },
     env,
   );
+  const life = createLifecycle(service.deps.log);
+  if (workers) startWorkers(service.deps, life);
   const key = await service.issueKey('acme');
   return {
     ...service,
+    stop: async () => {
+      await life.stop('test is over');
+      await service.stop();
+    },
     key,
     as: (credential: string) => apiClient(service.server.url, credential),
     api: apiClient(service.server.url, key),

@@ -14,11 +14,11 @@ import { attemptJob } from './deliveries/delivery-batches.ts';
 import { createDeliverySender } from './deliveries/send-deliveries.ts';
 import { startDeliveryTasks } from './deliveries/sweep-deliveries.ts';
 import { EXPORTS_EVERY_MS, runExports } from './exports/run-exports.ts';
-import { journal } from './conversations/changes/replay-journal.ts';
+import { createJournal } from './conversations/changes/replay-journal.ts';
 import { ALERT_ENDINGS } from './webhooks/disable-webhooks.ts';
 
 export function startWorkers(deps: Deps, life: Lifecycle): void {
-  startWorkerSide(deps, 'voice-api', life, { endings: ALERT_ENDINGS, journal });
+  startWorkerSide(deps, 'voice-api', life, { endings: ALERT_ENDINGS, journal: createJournal(deps) });
   for (const repeating of startAnalyticsTasks(deps)) life.onStop('analytics', () => repeating.close());
 
   const inbox = createInbox({

@@ -13,6 +13,7 @@ export type { Engine } from './engine/engine.ts';
 export { envelope, PAYLOAD_BYTES_MAX, type Envelope, type Trace } from './messages/envelope.ts';
 export { createMessageKeys, type MessageKeys } from './messages/message-keys.ts';
 export { createGroupedOutbox, type GroupedOutbox } from './messages/grouped-outbox.ts';
+export { eraseHandovers, listProducers, replayHandovers, trimHandovers } from './messages/handover.ts';
 export { createInbox, type InboxOptions } from './messages/inbox.ts';
 export {
   trimInbox,
@@ -33,6 +34,7 @@ export {
 export {
   CHANNEL_NAMES,
   conversationEvent,
+  ERASED_IDS_MAX,
   isForEverybody,
   CONVERSATION_EVENT_TYPES,
   serviceNotifyRequest,
@@ -57,7 +59,7 @@ export {
 } from './reenqueue.rules.ts';
 export { readOutboxStats, type QueueStats } from './stats.ts';
 export { sweepOutbox, startOutboxSweeper } from './messages/sweep-outbox.ts';
-export { onJob, type JobContext, type WorkerOptions } from './worker.ts';
+export { onJob, type JobContext, type Route, type WorkerOptions } from './worker.ts';
 export { createCrashIsolation } from './isolation/crash-isolation.ts';
 export { computeLaneKey, type AttemptTiming } from './work/lanes.ts';
 export { DEFERRAL_MS_MAX } from './work/pacing.rules.ts';

@@ -123,7 +123,7 @@ describe.each(PARTIES)('%s', (party) => {
       expect([queue, await queues.producer(jobOf(queue)).enqueue([newJob(1)])]).toEqual([queue, false]);
     }
     if (party !== 'flow-builder') return;
-    const kind = ackKind('voice-api');
+    const kind = ackKind('notifications');
     const ack = { row: 'ack', attempt: 1, enqueueNumber: 0, payload: { message_ids: ['a'] } };
     expect(await queues.producer(kind).enqueue([ack])).toBe(false); // it consumes nothing of theirs
   });

@@ -18,9 +18,11 @@ import {
   listQueues,
   readOutboxStats,
   startOutboxSweeper,
+  trimHandovers,
   type Outbox,
   type QueueStats,
   type Queues,
+  type Route,
   type Service,
   type OutgoingMessage,
 } from '@parley/jobs';
@@ -123,6 +125,8 @@ const FIRST_MEASURED_AFTER_MS = 5_000;
 type WorkerSideOptions = Partial<Pick<TendOptions, 'endings' | 'send'>> & {
   /** How the service applies its kinds of journal entries. */
   readonly journal?: Readonly<Record<string, ApplyEntries>>;
+  /** Messages that share the queue of the acknowledgements. */
+  readonly routes?: readonly Route[];
 };
 
 /**
@@ -133,10 +137,12 @@ export function startWorkerSide(
   platform: Platform & QueueSide,
   service: Service,
   life: Lifecycle,
-  { endings, send = sendThroughOutbox(platform), journal = {} }: WorkerSideOptions = {},
+  { endings, send = sendThroughOutbox(platform), journal = {}, routes = [] }: WorkerSideOptions = {},
 ): void {
-  const { pool, sql, queues, messageKeys, clock, log } = platform;
-  const tending = startOutboxSweeper({ service, pool, queues, messageKeys, clock, log });
+  const { config, pool, sql, queues, messageKeys, clock, log } = platform;
+  const handoverDays = config.HANDOVER_DAYS;
+  const sweeping = { service, pool, queues, messageKeys, clock, log, handoverDays, routes };
+  const tending = startOutboxSweeper(sweeping);
   life.onStop('outbox sweeper', () => tending.close());
   const work_quarantined = quarantineEndedSql(service, 'alert');
   const alerts = tendAlerts({ pool, log, endings: { work_quarantined, ...endings }, send });
@@ -148,6 +154,7 @@ export function startWorkerSide(
       await trimAudit(sql, clock());
       await trimAlerts(sql);
       await trimJournal(sql);
+      await trimHandovers(sql, clock(), handoverDays);
     },
   );
   life.onStop('housekeeping', () => housekeeping.close());

@@ -189,6 +189,7 @@ function buildWebhookDeliveries(
         contract: 'webhook.deliver',
         organizationId: turn.organizationId,
         trace: turn.trace,
+        ...(turn.sessionId === null ? {} : { about: turn.sessionId }),
         payload: {
           url,
           event,

@@ -3,7 +3,7 @@ import { inTransaction, type Sql } from '@parley/server/postgres';
 import type { Deps } from '../conversations/deps.ts';
 import { eraseConversations } from '../conversations/changes/erase-conversations.ts';
 
-export type PurgeDeps = Pick<Deps, 'pool' | 'sql' | 'clock'>;
+export type PurgeDeps = Pick<Deps, 'pool' | 'sql' | 'clock' | 'outbox'>;
 
 interface Purge {
   readonly organizationId: string;
@@ -22,7 +22,7 @@ export const PURGE_EVERY_MS = 5_000;
 export async function purgeBot(deps: PurgeDeps, purge: Purge, forMs = REQUEST_PURGE_MS): Promise<void> {
   const until = deps.clock() + forMs;
   while (deps.clock() < until) {
-    const purged = await inTransaction(deps.pool, (sql) => purgeBatch(sql, purge));
+    const purged = await inTransaction(deps.pool, (sql) => purgeBatch(deps, sql, purge));
     if (purged < PURGE_BATCH_MAX) return;
   }
 }
@@ -36,14 +36,14 @@ export async function resumePurges(deps: PurgeDeps): Promise<void> {
 }
 
 /** Returns the number of removed conversations. The last batch removes the order as well. */
-async function purgeBatch(sql: Sql, { organizationId, botId }: Purge): Promise<number> {
+async function purgeBatch(deps: PurgeDeps, sql: Sql, { organizationId, botId }: Purge): Promise<number> {
   // The intake locks in the same order.
   const rows = await sql<{ id: string }>(
     `SELECT id FROM conversations WHERE organization_id = $1 AND bot_id = $2 ORDER BY id LIMIT $3 FOR UPDATE`,
     [organizationId, botId, PURGE_BATCH_MAX],
   );
   const ids = rows.map(({ id }) => id);
-  await eraseConversations(sql, organizationId, ids);
+  await eraseConversations(deps, sql, organizationId, ids);
   if (ids.length < PURGE_BATCH_MAX) {
     await sql('DELETE FROM bot_purges WHERE organization_id = $1 AND bot_id = $2', [organizationId, botId]);
   }

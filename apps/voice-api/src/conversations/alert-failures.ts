@@ -50,6 +50,7 @@ function toAlertMessage(email: string, { conversation, trace }: FailedConversati
     contract: 'notification.send',
     organizationId,
     cause: ['conversation failed', id],
+    about: id,
     ...(trace ? { trace } : {}),
     payload: {
       organization_id: organizationId,

@@ -204,6 +204,11 @@ describe('deletion', () => {
       },
     });
     await eventually(async () => (await traces()).length === 0);
+    // The flow builder erases what it handed over.
+    const messages = await service.deps.sql<{ payload: string }>(
+      `SELECT payload FROM outbox WHERE contract = 'conversation.erased' AND organization_id = 'acme'`,
+    );
+    expect(messages).toEqual([{ payload: JSON.stringify({ conversation_ids: ['erased'] }) }]);
     const after = await callers();
     expect(after).toHaveLength(before.length);
     expect(after.at(-1)).not.toEqual(before.at(-1));

@@ -24,6 +24,11 @@ export const acknowledgement = z.object({
   /** The consumer. Absent in acknowledgements of releases that did not sign. */
   from: z.enum(SERVICES).optional(),
   mac: z.string().max(128).optional(),
+  /**
+   * Those of `message_ids` that were refused: the producer stores no handover of them. Not signed,
+   * because a forged one only costs a stored copy.
+   */
+  refused: z.array(z.string().min(1).max(128)).max(ACK_IDS_MAX).optional(),
 });
 export type Acknowledgement = z.output<typeof acknowledgement>;
 
@@ -54,7 +59,7 @@ export interface Acks {
    * Call it when the effect is committed. Never throws; the consumer acknowledges again after a
    * loss.
    */
-  add(producer: Service, messageId: string): void;
+  add(producer: Service, messageId: string, isRefused?: boolean): void;
   /** Sends the collected ids and waits until they are sent. */
   close(): Promise<void>;
 }
@@ -68,19 +73,29 @@ export interface AcksOptions {
   readonly log: Log;
 }
 
-export function createAcks({ service, queues, messageKeys, ids, log }: AcksOptions): Acks {
-  const groups = new Map<Service, GroupCommit<string, void>>();
+interface AckedMessage {
+  readonly id: string;
+  readonly isRefused: boolean;
+}
 
-  function openGroup(producer: Service): GroupCommit<string, void> {
+export function createAcks({ service, queues, messageKeys, ids, log }: AcksOptions): Acks {
+  const groups = new Map<Service, GroupCommit<AckedMessage, void>>();
+
+  function openGroup(producer: Service): GroupCommit<AckedMessage, void> {
     let group = groups.get(producer);
     if (!group) {
       const acks = queues.producer(ackKind(producer));
-      group = createGroupCommit<string>({
+      group = createGroupCommit<AckedMessage>({
         groupMax: ACK_IDS_MAX,
         waitMs: ACK_AFTER_MS,
         writersMax: Infinity,
-        write: async (messageIds) => {
-          const ack = { from: service, message_ids: [...messageIds] };
+        write: async (messages) => {
+          const refused = messages.filter(({ isRefused }) => isRefused).map(({ id }) => id);
+          const ack = {
+            from: service,
+            message_ids: messages.map(({ id }) => id),
+            ...(refused.length > 0 ? { refused } : {}),
+          };
           const mac = (await messageKeys.current()).sign(...toSignedPart(ack, producer));
           await acks.enqueue([{ row: ids('ack'), attempt: 1, enqueueNumber: 0, payload: { ...ack, mac } }]);
         },
@@ -91,9 +106,9 @@ export function createAcks({ service, queues, messageKeys, ids, log }: AcksOptio
   }
 
   return {
-    add: (producer, messageId) =>
+    add: (producer, id, isRefused = false) =>
       void ignoreFailure(
-        openGroup(producer).add(messageId),
+        openGroup(producer).add({ id, isRefused }),
         'the message is acknowledged again after its next re-enqueue',
         log,
       ),

@@ -92,7 +92,7 @@ export async function apply<Name extends ContractName>(
     await rememberMessages(sqlOf(pool), contract, [message], new Date(clock()));
     outcome = 'refused';
   }
-  await conclude(inbox, message, outcome === 'done' ? afterCommit : []);
+  await conclude(inbox, message, outcome === 'done' ? afterCommit : [], outcome === 'refused');
   return outcome;
 }
 
@@ -116,7 +116,7 @@ export async function applyTogether<Name extends ContractName>(
     const refusal = refused.get(one);
     if (refusal) logRefusal(log, contract, one.message, refusal);
     // The effect may have registered work for the others before one was refused.
-    await conclude(inbox, one.message, refused.has(one) ? one.afterCommit : []);
+    await conclude(inbox, one.message, refused.has(one) ? one.afterCommit : [], refusal !== undefined);
     outcomes.push(refusal ? 'refused' : refused.has(one) ? 'done' : 'repeated');
   }
   return outcomes;
@@ -131,8 +131,9 @@ async function conclude(
   { acks, log }: Applier,
   { id, producer }: Envelope,
   afterCommit: readonly (() => unknown)[],
+  isRefused: boolean,
 ): Promise<void> {
-  if (producer) acks.add(producer, id);
+  if (producer) acks.add(producer, id, isRefused);
   for (const work of afterCommit) await ignoreFailure(Promise.resolve().then(work), 'after commit', log);
 }
 

@@ -3,7 +3,13 @@
 import type { z } from 'zod';
 import { SERVICES, type ServiceName as Service } from '@parley/server/runtime';
 import type { QueueName } from '../queue-registry.ts';
-import { conversationEvent, notifyRequest, serviceNotifyRequest, webhookDelivery } from './payloads.ts';
+import {
+  conversationErased,
+  conversationEvent,
+  notifyRequest,
+  serviceNotifyRequest,
+  webhookDelivery,
+} from './payloads.ts';
 
 /** The services, as messages and acknowledgement queues name them. */
 export { SERVICES, type Service };
@@ -77,6 +83,16 @@ export const contracts = {
     producers: ['flow-builder', 'voice-api'],
     consumer: 'notifications',
     docs: 'A notification for an organisation: an alert or a conversation error. Secrets by value and targets that address everybody are refused.',
+  },
+  'conversation.erased': {
+    queue: 'outbox-acks.flow-builder',
+    payload: conversationErased,
+    attempts: ATTEMPTS,
+    timeoutMs: TIMEOUT_MS,
+    sealed: false,
+    producers: ['voice-api'],
+    consumer: 'flow-builder',
+    docs: 'Conversations were erased: the flow builder deletes the messages about them that it still stores. Shares the queue of acknowledgements, which carries the other work on these rows.',
   },
 } as const satisfies Record<string, ContractRow>;
 

@@ -59,6 +59,8 @@ export interface OutboxRow extends WorkRow {
   readonly payload: string;
   readonly request_id: string | null;
   readonly traceparent: string | null;
+  /** The conversation whose content it holds. Written, never selected. */
+  readonly about?: string | null;
 }
 
 /** The kind of job that carries messages of a contract. */

@@ -31,6 +31,11 @@ export type OutgoingMessage = {
      * worked out.
      */
     readonly cause?: readonly string[];
+    /**
+     * The conversation whose content it holds: erasing that one erases its handover too. Known for
+     * a `conversation.event`.
+     */
+    readonly about?: string;
   };
 }[ContractName];
 
@@ -118,7 +123,7 @@ export function createOutboxWriter({
   clock,
 }: Pick<OutboxOptions, 'service' | 'sealer' | 'ids' | 'clock'>): Pick<Outbox, 'prepare' | 'write'> {
   async function prepareOne(message: OutgoingMessage): Promise<OutboxRow> {
-    const { contract, organizationId, trace = {}, cause } = message;
+    const { contract, organizationId, trace = {}, cause, about } = message;
     const producers: readonly Party[] = contracts[contract].producers;
     if (!producers.includes(service)) throw new Error(`${service} does not produce ${contract}`);
     const id = cause ? deriveId('msg', [service, organizationId], [contract, ...cause]) : ids('msg');
@@ -127,6 +132,7 @@ export function createOutboxWriter({
       organization_id: organizationId,
       contract,
       payload: await packPayload(message, id, sealer),
+      about: contract === 'conversation.event' ? message.payload.conversation_id : (about ?? null),
       request_id: trace.requestId ?? null,
       traceparent: trace.traceparent ?? null,
       rings: 0,
@@ -181,11 +187,11 @@ export async function insertMessages(sql: Sql, rows: readonly OutboxRow[]): Prom
   if (rows.length === 0) return;
   await sql(
     `INSERT INTO outbox
-       (id, organization_id, contract, payload, request_id, traceparent, rings, created_at, next_ring_at)
-     SELECT id, organization_id, contract, payload, request_id, traceparent, 0, created_at,
+       (id, organization_id, contract, payload, request_id, traceparent, about, rings, created_at, next_ring_at)
+     SELECT id, organization_id, contract, payload, request_id, traceparent, about, 0, created_at,
             created_at + $8::int * interval '1 millisecond'
-     FROM unnest($1::text[], $2::text[], $3::text[], string_to_array($4, E'\\x1e'), $5::text[], $6::text[], $7::timestamptz[])
-       AS message (id, organization_id, contract, payload, request_id, traceparent, created_at)
+     FROM unnest($1::text[], $2::text[], $3::text[], string_to_array($4, E'\\x1e'), $5::text[], $6::text[], $7::timestamptz[], $9::text[])
+       AS message (id, organization_id, contract, payload, request_id, traceparent, created_at, about)
      ON CONFLICT (id) DO NOTHING`,
     [
       rows.map((row) => row.id),
@@ -196,6 +202,7 @@ export async function insertMessages(sql: Sql, rows: readonly OutboxRow[]): Prom
       rows.map((row) => row.traceparent),
       rows.map((row) => row.dueAt),
       REENQUEUE_AFTER_MS,
+      rows.map((row) => row.about ?? null),
     ],
   );
 }

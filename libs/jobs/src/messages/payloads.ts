@@ -49,6 +49,12 @@ export const conversationEvent = z.object({
   turn: anyObject.optional(),
 });
 
+/** Ids of one message: 256 KiB at most. */
+export const ERASED_IDS_MAX = 1_000;
+export const conversationErased = z.object({
+  conversation_ids: z.array(callerId).min(1).max(ERASED_IDS_MAX),
+});
+
 /** Half of what common servers accept by default (Apache: 100 fields of 8,190 bytes each). */
 const HEADERS_MAX = 50;
 const HEADER_CHARS_MAX = 8_000;

@@ -182,6 +182,11 @@ export const platformEnv = {
     .describe(
       'A mounted folder for the journal of revocations, erasures and unsubscribes, outside of the database; without it a restore undoes them',
     ),
+  HANDOVER_DAYS: integer(0, 7)
+    .default(7)
+    .describe(
+      'For how long messages to other services are stored after their acknowledgement, to send them again to one whose database was put back',
+    ),
   OPERATOR_ORGANIZATION: z
     .string()
     .min(1)

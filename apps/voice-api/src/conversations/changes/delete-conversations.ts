@@ -16,7 +16,7 @@ import type { Erased } from './schemas.ts';
 
 type DeleteDeps = Pick<
   Deps,
-  'pool' | 'sql' | 'transact' | 'clock' | 'ids' | 'deliveryEnqueuer' | 'feedNotifier'
+  'pool' | 'sql' | 'transact' | 'clock' | 'ids' | 'outbox' | 'deliveryEnqueuer' | 'feedNotifier'
 >;
 
 /** @throws AppError not_found */
@@ -59,6 +59,7 @@ async function deleteSome(
   );
   if (rows.length === 0) return { erased: NOTHING_ERASED, deliveries: [] };
   const erased = await eraseConversations(
+    deps,
     sql,
     organizationId,
     rows.map(({ id }) => id),

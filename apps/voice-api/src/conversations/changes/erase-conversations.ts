@@ -1,7 +1,8 @@
 // Erases the data of conversations in every table and anonymises their callers
-// (docs/voice-api.md#deletion). The caller holds the transaction and the locks of the
-// conversations.
+// (docs/voice-api.md#deletion), and lets the flow builder erase what it stores of them. The caller
+// holds the transaction and the locks of the conversations.
 import { randomBytes } from 'node:crypto';
+import { ERASED_IDS_MAX, eraseHandovers, type Outbox } from '@parley/jobs';
 import type { Sql } from '@parley/server/postgres';
 import { callerDigest } from '../../analytics/record-facts.ts';
 import { purgeWebhookTraces } from '../../deliveries/purge-traces.ts';
@@ -23,7 +24,13 @@ export function addErased(one: Erased, other: Erased): Erased {
   return Object.fromEntries(names.map((name) => [name, one[name] + other[name]])) as Erased;
 }
 
+/** What erasing needs besides its transaction. */
+export interface EraseDeps {
+  readonly outbox: Pick<Outbox, 'write'>;
+}
+
 export async function eraseConversations(
+  { outbox }: EraseDeps,
   sql: Sql,
   organizationId: string,
   ids: readonly string[],
@@ -65,6 +72,12 @@ export async function eraseConversations(
   let forgotten = 0;
   for (const { from_address: from } of callers)
     if (await anonymizeCaller(sql, organizationId, from)) forgotten += 1;
+  await eraseHandovers(sql, organizationId, ids);
+  for (let from = 0; from < ids.length; from += ERASED_IDS_MAX) {
+    const payload = { conversation_ids: ids.slice(from, from + ERASED_IDS_MAX) };
+    // The sweeper sends it within seconds.
+    await outbox.write(sql, [{ contract: 'conversation.erased', organizationId, payload }]);
+  }
   const { deliveries } = counted!;
   return { conversations, turns, recorded_turns, events, webhook_events, deliveries, callers: forgotten };
 }
