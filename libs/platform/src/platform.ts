@@ -12,6 +12,7 @@ import { createMessageKeys, type MessageKeys } from '@parley/jobs';
 import {
   createDatabaseClock,
   createListener,
+  countRefusals,
   createPool,
   findPoolerProblem,
   inTransaction,
@@ -251,6 +252,12 @@ function watchPool(metrics: Metrics, pool: pg.Pool): void {
     gauge.set({ state: 'busy' }, pool.totalCount - pool.idleCount);
     gauge.set({ state: 'waiting' }, pool.waitingCount);
   });
+  metrics.gauge(
+    'database_refused_writes',
+    'Statements that Postgres refused since the start because it is out of disk, memory or connections, or its files fail',
+    [],
+    (gauge) => gauge.set({}, countRefusals()),
+  );
 }
 
 /** A wrong clock causes a metric, a log line, and an alert about the installation. */

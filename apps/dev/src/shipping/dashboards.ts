@@ -120,6 +120,14 @@ function shared(service: ServiceName): Panel[] {
       queries: [[`max(journal_unflushed_entries${of()})`, 'entries']],
     },
     {
+      title: 'Statements that a full Postgres, and jobs that Redis refused',
+      unit: 'short',
+      queries: [
+        [`sum(increase(database_refused_writes${of()}[$__rate_interval]))`, 'Postgres'],
+        [`sum(increase(queue_rings_total${of('outcome="refused"')}[$__rate_interval]))`, 'Redis'],
+      ],
+    },
+    {
       title: 'Alerts that are not resolved',
       unit: 'short',
       queries: [[`max by (kind) (alerts_unresolved${of()})`, '{{kind}}']],

@@ -8,4 +8,4 @@ export { inBatches } from './in-batches.ts';
 export { findPoolerProblem } from './pooler.ts';
 export { createPool, type PoolOptions } from './pool.ts';
 export { inTransaction, sqlOf, type Sql } from './sql.ts';
-export { isPostgresUnavailable, isRefusedValue } from './unavailable.ts';
+export { countRefusals, isPostgresUnavailable, isRefusedValue } from './unavailable.ts';

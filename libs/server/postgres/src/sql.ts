@@ -2,7 +2,7 @@
 // idempotency, outbox) take an `Sql`, so they join any transaction.
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
-import { isPostgresUnavailable } from './unavailable.ts';
+import { isPostgresUnavailable, noteRefusal } from './unavailable.ts';
 
 /** Runs one statement and returns its rows. `values` fill $1, $2, …; arrays are Postgres arrays. */
 export type Sql = <Row = Record<string, unknown>>(
@@ -40,8 +40,13 @@ export function sqlOf(connection: pg.Pool | pg.PoolClient | pg.Client, untilMs?:
       values: values as unknown[],
       query_timeout: untilMs === undefined ? undefined : Math.max(1, untilMs - performance.now()),
     };
-    const result = await connection.query(statement);
-    return result.rows as Row[];
+    try {
+      const result = await connection.query(statement);
+      return result.rows as Row[];
+    } catch (error) {
+      noteRefusal(error);
+      throw error;
+    }
   };
 }
 

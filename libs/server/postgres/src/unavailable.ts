@@ -27,6 +27,19 @@ const STATE = /^(08(?!P01)...|53...|58...|57P0[1-5]|57014|25006|55P03|40001|40P0
  */
 const VALUE_STATE = /^(22(?!012)...|54...|XX000)$/;
 
+/** Class 53: out of disk, memory or connections. Class 58: its files fail. */
+const REFUSAL = /^5[38]...$/;
+let refused = 0;
+
+/** Counts an error by which Postgres says that it is full or broken. */
+export function noteRefusal(error: unknown): void {
+  const { code } = (error ?? {}) as PostgresError;
+  if (typeof code === 'string' && REFUSAL.test(code)) refused += 1;
+}
+
+/** Statements of this process that Postgres refused because it is full or broken. */
+export const countRefusals = (): number => refused;
+
 /** Messages of pg, without a code, for a missing or lost connection. */
 const MESSAGES =
   /Connection terminated|timeout exceeded when trying to connect|Cannot use a pool after calling end|Client has encountered a connection error|not queryable|Query read timeout/;

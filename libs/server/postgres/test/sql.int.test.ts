@@ -4,7 +4,14 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { createLog, Secret } from '@parley/server/runtime';
 import { capturedLog, createTestDatabase, eventually } from '@parley/testing';
-import { createPool, inTransaction, isPostgresUnavailable, sqlOf, type Sql } from '../src/index.ts';
+import {
+  countRefusals,
+  createPool,
+  inTransaction,
+  isPostgresUnavailable,
+  sqlOf,
+  type Sql,
+} from '../src/index.ts';
 
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
 let pool: pg.Pool;
@@ -247,4 +254,13 @@ describe('isPostgresUnavailable', () => {
     expect(error).toHaveProperty('code');
     expect(isPostgresUnavailable(error)).toBe(false);
   });
+});
+
+test('statements that a full server refuses are counted', async () => {
+  const before = countRefusals();
+  const refuse = (state: string) => sql(`DO $$ BEGIN RAISE 'refused' USING ERRCODE = '${state}'; END $$`);
+  await expect(refuse('53100')).rejects.toThrow('refused');
+  await expect(refuse('58030')).rejects.toThrow('refused');
+  await expect(refuse('23505')).rejects.toThrow('refused');
+  expect(countRefusals() - before).toBe(2);
 });
