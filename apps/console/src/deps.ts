@@ -42,7 +42,6 @@ export async function createDeps(
   const tickets = createTickets(keyring, clock);
   const queueUrl = config.QUEUE_URL && (await secrets.resolveUrl(config.QUEUE_URL)).reveal();
   const redisUrl = queueUrl?.startsWith('redis') ? queueUrl : undefined;
-  const place = redisUrl === undefined ? sessionsInMemory() : sessionsInRedis(redisUrl, log);
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = config;
   return {
     config,
@@ -50,13 +49,13 @@ export async function createDeps(
     log,
     tickets,
     sessions: createSessions({
-      place,
+      place: redisUrl === undefined ? sessionsInMemory() : sessionsInRedis(redisUrl, log),
       keyring: await keyring(), // fail at start without a key
       tickets,
       clock,
       consoleUrl: config.PUBLIC_URL,
     }),
-    links: createLinks(place.links, tickets),
+    links: createLinks(),
     identity:
       issuer && clientId
         ? createIdentity({

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startStack, type QueuePlan, type ServiceName, type Stack } from '@parley/dev/stack';
-import { eventually } from '@parley/testing';
+import { eventually, receiver, type Receiver } from '@parley/testing';
+import { findWay, readSpans } from './otlp-spans.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 /** Starts servers and three services from nothing. */
@@ -18,10 +19,11 @@ const engines: [string, Record<string, string>, QueuePlan | undefined][] = [
   ['postgres', {}, { kind: 'postgres' }],
 ];
 
-async function call(method: string, url: string, key?: string, body?: object) {
+async function call(method: string, url: string, key?: string, body?: object, headers: object = {}) {
   const response = await fetch(url, {
     method,
     headers: {
+      ...headers,
       ...(key ? { authorization: `Bearer ${key}` } : {}),
       ...(body ? { 'content-type': 'application/json' } : {}),
     },
@@ -37,21 +39,30 @@ async function call(method: string, url: string, key?: string, body?: object) {
 describe.each(engines)('with queues in %s', (engine, env, queue) => {
   const home = mkdtempSync(join(tmpdir(), `parley-e2e-${engine}-`));
   let stack: Stack;
+  let collector: Receiver;
 
   const start = () =>
     startStack({
       root,
       home,
       released: true,
-      env: { PATH: process.env['PATH'], ...env, QUEUE_PREFIX: `e2e-${process.pid}` },
+      env: {
+        PATH: process.env['PATH'],
+        ...env,
+        QUEUE_PREFIX: `e2e-${process.pid}`,
+        OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+        OTEL_TRACES_SAMPLER_ARG: '1',
+      },
       ...(queue ? { queue } : {}),
     });
 
   beforeAll(async () => {
+    collector = await receiver();
     stack = await start();
   }, START_TIMEOUT_MS);
   afterAll(async () => {
     await stack.stop();
+    await collector.close();
     rmSync(home, { recursive: true, force: true });
   });
 
@@ -128,6 +139,52 @@ describe.each(engines)('with queues in %s', (engine, env, queue) => {
     });
     const metrics = await (await fetch(`${voice.origin}/metrics`)).text();
     if (engine === 'redis') expect(metrics).toMatch(/^limits_degraded(\{.*\})? 0$/m); // its user may use the limiter
+  });
+
+  test('a trace follows a turn over three services, to two receivers', async () => {
+    const { 'flow-builder': builder, 'voice-api': voice, notifications } = stack.services;
+    const webhook = await receiver();
+    await call('POST', `${voice.baseUrl}/webhooks`, voice.apiKey, {
+      url: webhook.url,
+      events: ['bot.message'],
+    });
+    const bot = await call('POST', `${voice.baseUrl}/bots`, voice.apiKey, { name: 'traced' });
+    const { id: botId } = bot.body['data'] as { id: string };
+    const caller = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' };
+    const traced = { traceparent: `00-${caller.traceId}-${caller.spanId}-01` };
+    const turn = {
+      bot_id: botId,
+      session_id: `traced-${process.pid}`,
+      current_node: 'ask',
+      user_input: 'three',
+    };
+    const execute = `${builder.baseUrl}/v1/flows/count/execute`;
+    expect((await call('POST', execute, builder.apiKey, turn, traced)).status).toBe(200);
+    const [delivered] = await webhook.received(1, 30_000);
+    // As a customer's server continues the trace that a webhook brought.
+    const { traceparent } = delivered!.headers as { traceparent: string };
+    const notice = {
+      message: 'A caller waits.',
+      channels: ['webhook'],
+      target: { webhook: { url: webhook.url } },
+    };
+    const notify = `${notifications.baseUrl}/v1/notify`;
+    expect((await call('POST', notify, notifications.apiKey, notice, { traceparent })).status).toBeLessThan(
+      300,
+    );
+    await webhook.received(2, 30_000);
+    await webhook.close();
+
+    const way = await eventually(() => findWay(readSpans(collector.requests), caller, 'send webhook'), {
+      timeoutMs: 30_000,
+    });
+    expect(way).toEqual([
+      'flow-builder: POST /v1/flows/{flow_id}/execute',
+      'voice-api: process conversation.event',
+      'voice-api: deliver event',
+      'notifications: POST /v1/notify',
+      'notifications: send webhook',
+    ]);
   });
 
   test(

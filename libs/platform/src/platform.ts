@@ -42,6 +42,7 @@ import {
 } from '@parley/server/runtime';
 import { isJournalAhead, locateJournal } from './journal/index.ts';
 import type { PlatformConfig } from './config.ts';
+import { traceTo } from './traces.ts';
 import { watchStore, type Store } from './store.ts';
 
 /** Runs work in one transaction: commits when it returns, rolls back when it throws. */
@@ -113,6 +114,8 @@ export async function createPlatform<Config extends PlatformConfig>(
       log.warn({ reference, err: error }, 'secret.stale');
     },
   });
+
+  await traceTo(config, service.name, secrets, life);
 
   const databaseUrl = await secrets.resolveUrl(config.DATABASE_URL);
   const directUrl = config.DATABASE_DIRECT_URL

@@ -29,6 +29,7 @@ import {
   type DueDelivery,
 } from './delivery-table.ts';
 import { decideNext } from '../outcomes/retry-schedule.rules.ts';
+import { traceAttempt } from './trace-attempt.ts';
 import { quarantineDeliveries } from '../outcomes/quarantine.ts';
 import type { Outcome } from '../outcomes/outcome.ts';
 
@@ -139,7 +140,7 @@ async function deliver(
   const startedAtMs = clock();
   let result: AttemptResult;
   try {
-    result = await attempt(deps, claimed, startedAtMs, signal);
+    result = await traceAttempt(claimed, (traced) => attempt(deps, traced, startedAtMs, signal));
   } catch (error) {
     log.error({ err: error, delivery_id: claimed.id }, 'delivery.not_attempted');
     if (claimed.ownFailures < OWN_FAILURES_MAX) {

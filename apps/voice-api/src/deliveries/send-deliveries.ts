@@ -39,6 +39,7 @@ import { assignSlots, waitForSlot } from './pace/rate-slots.ts';
 import { BATCH_DELIVERIES_MAX } from './plan-deliveries.rules.ts';
 import { recordResults, type DeliveryResult } from './record-results.ts';
 import { decideAfterFailure } from './retry-schedule.ts';
+import { traceAttempt } from './trace-attempt.ts';
 
 /** Deliveries in flight: enough for a hundred receivers at their limit. */
 const IN_FLIGHT_MAX = 1_000;
@@ -157,9 +158,10 @@ class Sender implements DeliverySender {
     const attempt = delivery.attempts + 1;
     const nowMs = clock();
     try {
-      const request = buildRequest(to, delivery, attempt, nowMs);
       deliveryMetrics.started(attempt, nowMs - delivery.createdAt.getTime());
-      const attempted = await attemptRequest(this.#deps, request, attempt);
+      const attempted = await traceAttempt(delivery, attempt, (traced) =>
+        attemptRequest(this.#deps, buildRequest(to, traced, attempt, nowMs), attempt),
+      );
       this.#decide(entry, attempted);
       return { ms: attempted.attempt.ms, timedOut: attempted.timedOut };
     } catch (error) {

@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { AppError } from '@parley/envelopes';
 import { inBatches, inTransaction, sqlOf, type Sql } from '@parley/server/postgres';
 import { ignoreFailure, type Clock, type Log } from '@parley/server/runtime';
+import type { Span } from '@parley/server/tracing';
 import { takeReleased } from '../isolation/isolate-message.ts';
 import type { Queues } from '../queues.ts';
 import { INBOX_RETENTION_MS } from '../reenqueue.rules.ts';
@@ -61,6 +62,8 @@ export interface OpenedMessage<Name extends ContractName> {
   readonly payload: Payload<Name>;
   readonly context: MessageContext;
   readonly afterCommit: readonly (() => unknown)[];
+  /** Undefined where the trace of the message is not recorded. */
+  readonly span: Span | undefined;
 }
 
 /** What applying needs of an inbox. */

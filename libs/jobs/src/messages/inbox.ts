@@ -10,6 +10,7 @@ import {
   type Log,
   type Sealer,
 } from '@parley/server/runtime';
+import { inSpan, startCausedSpan } from '@parley/server/tracing';
 import { createAcks, type Acks } from './acks.ts';
 import { contracts, type ContractName, type Service } from './contracts.ts';
 import { checkSender, envelope, unpackPayload, type Envelope } from './envelope.ts';
@@ -128,7 +129,10 @@ function createRoute<Name extends ContractName>(
   const { service, queues } = inbox;
   if (consumer !== service) throw new Error(`${service} does not consume ${contract}`);
   const run: Route['run'] = async (data, job) => {
-    if (job.deaths < ISOLATION_DEATHS) return together(await openMessage(inbox, contract, data, job));
+    if (job.deaths < ISOLATION_DEATHS) {
+      const opened = await openMessage(inbox, contract, data, job);
+      return inSpan(opened.span, () => together(opened));
+    }
     const { data: message } = envelope.safeParse(data);
     return queues.isolation.runIsolated(message?.organization_id ?? null, () =>
       applySuspected(inbox, contract, data, job, separately),
@@ -152,7 +156,19 @@ async function openMessage<Name extends ContractName>(
     throw new MalformedJob(['created_at_ms is too long ago to know whether the message was applied']);
   }
   const afterCommit: (() => unknown)[] = [];
-  return { message, payload, context: toContext(message, job, clock(), afterCommit), afterCommit };
+  const span = startCausedSpan(message.traceparent, () => ({
+    name: `process ${contract}`,
+    kind: 'consumer',
+    attributes: {
+      'messaging.system': 'bullmq',
+      'messaging.operation.type': 'process',
+      'messaging.destination.name': contracts[contract].queue,
+      'messaging.message.id': message.id,
+      'parley.organization_id': message.organization_id,
+    },
+  }));
+  const traced = span === undefined ? message : { ...message, traceparent: span.traceparent };
+  return { message, payload, context: toContext(traced, job, clock(), afterCommit), afterCommit, span };
 }
 
 function toContext(
@@ -189,9 +205,10 @@ async function applySuspected<Name extends ContractName>(
     return inbox.onQuarantine?.(sql, { id, organizationId, contract });
   };
   const suspected = { id, organizationId, contract, data: JSON.stringify(message) };
-  const outcome = await applyIsolated({ ...inbox, onQuarantine }, suspected, job.deaths, async () =>
-    separately(await openMessage(inbox, contract, data, job)),
-  );
+  const outcome = await applyIsolated({ ...inbox, onQuarantine }, suspected, job.deaths, async () => {
+    const opened = await openMessage(inbox, contract, data, job);
+    return inSpan(opened.span, () => separately(opened));
+  });
   if (outcome === 'quarantined' && producer) inbox.acks.add(producer, id);
   return outcome;
 }

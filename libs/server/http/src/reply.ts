@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { Code, Dialect } from '@parley/envelopes';
 import type { Metrics } from '@parley/metrics';
 import type { Clock, Log } from '@parley/server/runtime';
+import { startRequestSpan, type Span } from '@parley/server/tracing';
 import type { EndAnswer } from './answers.ts';
 import type { Caller } from './caller.ts';
 import { NO_HEADERS, Reply, type Endpoint } from './endpoint.ts';
@@ -31,12 +32,34 @@ export interface ServedRequest {
   readonly context: RequestContext;
   readonly route: string;
   readonly startedAt: number;
+  /** Undefined unless traces are exported. */
+  readonly span: Span | undefined;
   caller?: Caller;
   admission?: Admission;
 }
 
 export function begin(request: Request, response: Response, route: string): ServedRequest {
-  return { request, response, route, context: requestContext(request.headers), startedAt: performance.now() };
+  const given = requestContext(request.headers);
+  const { traceparent } = given;
+  const span = startRequestSpan(traceparent, traceparent === request.headers.traceparent, () => ({
+    name: `${request.method} ${route}`,
+    kind: 'server',
+    attributes: {
+      'http.request.method': request.method,
+      'http.route': route,
+      'parley.request_id': given.requestId,
+    },
+  }));
+  const context = span === undefined ? given : { ...given, traceparent: span.traceparent };
+  return { request, response, route, context, span, startedAt: performance.now() };
+}
+
+/** Ends the span of a request with the answer it got. */
+export function endSpan({ span, caller }: ServedRequest, status: number, code?: Code): void {
+  span?.end(
+    { 'http.response.status_code': status, 'parley.organization_id': caller?.organizationId },
+    status >= 500 ? (code ?? String(status)) : undefined,
+  );
 }
 
 /** An answer as it is sent, and as it is stored under an Idempotency-Key. */
@@ -118,6 +141,7 @@ export function send(
     response.writeHead(status, all);
   }
   endAnswer(response, text);
+  endSpan(served, status, code);
   const ms = performance.now() - served.startedAt;
   metrics.observeRequest(request.method, route, status, ms / 1000);
   // `toLogFacts`, inlined: every request pays for it.

@@ -2,6 +2,7 @@
 // (docs/platform.md#request-ids), and carried through queues.
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { isTraceparent } from '@parley/server/tracing';
 
 export interface RequestContext {
   /** `X-Request-Id`: echoed, logged, and carried to everything that the request causes. */
@@ -11,8 +12,6 @@ export interface RequestContext {
 }
 
 const REQUEST_ID = /^[A-Za-z0-9_.-]{1,128}$/;
-/** Version 00; an all-zero trace or span id is invalid (W3C Trace Context §3.2.2). */
-const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 /** A header by its lower-case name; the first value of a repeated one. */
 export function readHeader(headers: IncomingHttpHeaders, name: string): string | undefined {
@@ -26,7 +25,7 @@ export function requestContext(headers: IncomingHttpHeaders): RequestContext {
   const made = randomUUID();
   return {
     requestId: typeof givenId === 'string' && REQUEST_ID.test(givenId) ? givenId : made,
-    traceparent: typeof givenTrace === 'string' && TRACEPARENT.test(givenTrace) ? givenTrace : newTrace(made),
+    traceparent: typeof givenTrace === 'string' && isTraceparent(givenTrace) ? givenTrace : newTrace(made),
   };
 }
 

@@ -2,7 +2,7 @@
 // and `listen` ends all streams when the service stops.
 import type { Express, Response } from 'express';
 import { AppError } from '@parley/envelopes';
-import { toLogFacts, buildHeaders, type ReplyOptions, type ServedRequest } from './reply.ts';
+import { endSpan, toLogFacts, buildHeaders, type ReplyOptions, type ServedRequest } from './reply.ts';
 
 /** How much a client may leave unread. A slower client is cut off and can resume. */
 const UNREAD_BYTES_MAX = 1024 * 1024;
@@ -91,8 +91,8 @@ export function createStreams(): Streams {
 }
 
 /**
- * Opens a stream. Metrics count it now, since its length says nothing about our speed; its log line
- * follows at the end. `recheck` verifies its Bearer credential again.
+ * Opens a stream. Metrics and its span count it now, since its length says nothing about our speed;
+ * its log line follows at the end. `recheck` verifies its Bearer credential again.
  */
 export async function openStream(
   { log, metrics, streams }: Pick<ReplyOptions, 'log' | 'metrics'> & { readonly streams: Streams },
@@ -104,6 +104,7 @@ export async function openStream(
   // An open stream is no request in flight: its endpoint limits their number.
   served.admission?.release?.();
   response.writeHead(200, { ...buildHeaders(served, headers), 'content-type': contentType });
+  endSpan(served, 200);
   metrics.observeRequest(request.method, served.route, 200, (performance.now() - startedAt) / 1000);
   let timer: NodeJS.Timeout | undefined;
   const stream = streams.open(response, () => {

@@ -210,6 +210,19 @@ export const platformEnv = {
     .describe('HS256 secret of identity tokens; refused when NODE_ENV=production'),
   IDENTITY_ISSUER: z.string().optional().describe('Required `iss` of identity tokens'),
   IDENTITY_AUDIENCE: z.string().optional().describe('Required `aud` of identity tokens'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('OpenTelemetry collector (OTLP over HTTP) that gets traces; none are recorded without it'),
+  OTEL_EXPORTER_OTLP_HEADERS: secretReference
+    .optional()
+    .describe('Headers for the collector, such as its credential: `name=value`, comma-separated'),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce
+    .number('must be a number from 0 to 1')
+    .min(0)
+    .max(1)
+    .default(0.01)
+    .describe('Share of the traces that is recorded, from 0 to 1'),
   CORS_ORIGINS: list
     .default([])
     .describe('Browser origins that may call the API, comma-separated; none by default'),

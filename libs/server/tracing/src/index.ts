@@ -1,0 +1,2 @@
+export { inSpan, startCausedSpan, startRequestSpan, startTracing, type Span } from './tracing.ts';
+export { isTraceparent } from './traceparent.rules.ts';
