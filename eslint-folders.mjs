@@ -106,7 +106,7 @@ export const folderOrders = {
     ['webhooks', 'analytics'],
     ['webhook-format'],
     ['conversation-model'],
-    ['base-deps.ts', 'lists.ts'],
+    ['base-deps.ts', 'csv.rules.ts', 'lists.ts', 'negotiate.rules.ts'],
   ],
   'libs/jobs/src': [
     ['index.ts'],

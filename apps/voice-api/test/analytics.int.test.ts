@@ -1,6 +1,7 @@
 // The endpoints of the analytics: answers, errors, access, and the path from an API request to its
 // figure.
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { DateTime } from 'luxon';
 import supertest from 'supertest';
 import { eventually } from '@parley/testing';
 import { recordConversations, recordDeliveryAttempts } from '../src/analytics/record-facts.ts';
@@ -11,28 +12,29 @@ import { startVoiceApi, type VoiceApi } from './service.ts';
 /** A busy machine takes ten times as long as an idle one. */
 jest.setTimeout(120_000);
 
+const fact = {
+  organizationId: 'acme',
+  botId: 'bot_1',
+  channel: 'phone',
+  conversations: 1,
+  status: 'completed',
+  endReason: 'user_hangup',
+  errorCode: null,
+  language: 'en',
+  flowId: 'greeting',
+  flowVersion: 1,
+  startedAt: new Date('2026-10-25T00:59:59.999Z'),
+  durationSeconds: 90,
+  from: '+493055501',
+  turns: 3,
+  interruptions: 1,
+  botTurns: 2,
+  latencies: { e2e: [500, 700], asr: [], llm: [], tts: [] },
+};
+
 let voice: VoiceApi;
 beforeAll(async () => {
   voice = await startVoiceApi({ workers: true });
-  const fact = {
-    organizationId: 'acme',
-    botId: 'bot_1',
-    channel: 'phone',
-    conversations: 1,
-    status: 'completed',
-    endReason: 'user_hangup',
-    errorCode: null,
-    language: 'en',
-    flowId: 'greeting',
-    flowVersion: 1,
-    startedAt: new Date('2026-10-25T00:59:59.999Z'),
-    durationSeconds: 90,
-    from: '+493055501',
-    turns: 3,
-    interruptions: 1,
-    botTurns: 2,
-    latencies: { e2e: [500, 700], asr: [], llm: [], tts: [] },
-  };
   await recordConversations(voice.deps.sql, [
     { ...fact, conversationId: 'conv_1' },
     {
@@ -116,14 +118,73 @@ test('performance can be limited to a bot and grouped', async () => {
   });
 });
 
-test('the default window is the last seven days up to the end of the current quarter of an hour', async () => {
+test('the default window is seven whole days of the time zone up to the end of the current quarter of an hour', async () => {
   const askedAtMs = voice.deps.clock();
-  const { from, to, buckets } = await usage(voice.api, '');
-  expect(Date.parse(to) - Date.parse(from)).toBe(7 * 86_400_000);
+  const { from, to, complete, buckets } = await usage(voice.api, 'timezone=Asia/Kathmandu');
+  expect(DateTime.fromISO(from, { zone: 'Asia/Kathmandu' }).toFormat('HH:mm')).toBe('00:00');
+  expect(buckets).toHaveLength(7);
+  expect(buckets.map(({ whole }) => whole)).toEqual([...Array<true>(6).fill(true), false]);
   expect(Date.parse(to) % 900_000).toBe(0);
   expect(Date.parse(to)).toBeGreaterThan(askedAtMs);
   expect(buckets.at(-1)!.complete).toBe(false);
   expect(buckets[1]!.complete).toBe(true);
+  expect(complete).toBe(false);
+});
+
+test('a window that cuts a day says so', async () => {
+  const { complete, buckets } = await usage(voice.api, 'from=2026-10-23T12:00:00Z&to=2026-10-25T12:00:00Z');
+  expect(buckets.map(({ whole }) => whole)).toEqual([false, true, false]);
+  expect(complete).toBe(true);
+});
+
+test('figures as CSV have a line for each bucket, group and total', async () => {
+  const query = `${day}&group_by=channel&interval=week`;
+  const { text, headers } = await voice.api.get(`/v1/analytics/usage?${query}&format=csv`).expect(200);
+  expect(headers).toMatchObject({
+    'content-type': 'text/csv; charset=utf-8',
+    'content-disposition': 'attachment; filename="usage.csv"',
+  });
+  const place = '"2026-10-24T22:00:00.000Z","2026-10-25T23:00:00.000Z",true';
+  expect(text.split('\r\n')).toEqual([
+    '"row","start","end","complete","whole","channel","conversations","minutes","turns","unique_callers","webhook_deliveries","api_requests"',
+    `"bucket",${place},false,,2,3,6,1,1,0`,
+    `"bucket_group",${place},false,"phone",1,1.5,3,1,,`,
+    `"bucket_group",${place},false,"web",1,1.5,3,1,,`,
+    `"total",${place},,,2,3,6,1,1,0`,
+    `"total_group",${place},,"phone",1,1.5,3,1,,`,
+    `"total_group",${place},,"web",1,1.5,3,1,,`,
+    '',
+  ]);
+});
+
+test('figures as CSV have the same columns with and without data, and Accept selects them', async () => {
+  const read = (path: string, accept: string) =>
+    voice.api.get(`/v1/analytics/${path}`).set('accept', accept).expect(200);
+  const some = (await read(`performance?${day}`, 'text/csv')).text.split('\r\n');
+  const none = (await read(`performance?${day}&bot_id=none`, 'text/csv, application/json;q=0.5')).text;
+  expect(some[0]).toContain('"latency_e2e_p95"');
+  expect(some[0]).toContain('"webhook_latency_p95"');
+  expect(none.split('\r\n')[0]).toBe(some[0]);
+  expect(some[1]!.split(',')).toHaveLength(some[0]!.split(',').length);
+  expect((await read(`usage?${day}`, '*/*')).body).toHaveProperty('data.totals');
+  expect((await read(`usage?${day}&format=json`, 'text/csv')).body).toHaveProperty('data.totals');
+  const steps = await read('flow-steps?flow_id=greeting&version=1', 'text/csv');
+  expect(steps.text).toBe('"row","index","turns","left"\r\n');
+  const answers = await read('flow-answers?flow_id=greeting&version=1&format=csv', '*/*');
+  expect(answers.text).toMatch(/^"row","index","understood"/);
+});
+
+test('a group that looks like a formula is text in the CSV', async () => {
+  await recordConversations(voice.deps.sql, [
+    { ...fact, organizationId: 'formula', conversationId: 'conv_1', language: '=1+2' },
+  ]);
+  const key = await voice.issueKey('formula', ['read']);
+  const { text } = await voice
+    .as(key)
+    .get(`/v1/analytics/usage?${day}&group_by=language&format=csv`)
+    .expect(200);
+  expect(text).toContain(`,"'=1+2",`);
+  expect(text).not.toContain('"=1+2"');
 });
 
 test('a bucket is not complete while a conversation that started in it is open', async () => {

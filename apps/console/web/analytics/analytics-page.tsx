@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import { botsQuery } from '../api/bots.ts';
-import { ChoiceFilter, Filters } from '../ui/filters.tsx';
+import { ChoiceFilter, DateFilter, Filters } from '../ui/filters.tsx';
 import { Loading, Page, Problem } from '../ui/page.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { formatDuration, useNowMs } from '../ui/time.tsx';
@@ -16,13 +16,22 @@ import {
   type Usage,
   type UsageFigures,
 } from './api.ts';
+import { DownloadFigures } from './download-figures.tsx';
 import { Figure } from './figure.tsx';
 import { Groups } from './groups.tsx';
-import { DIMENSIONS, SPANS, toWindow } from './window.rules.ts';
+import { DIMENSIONS, SPANS, toDates, toWindow } from './window.rules.ts';
 
 const route = getRouteApi('/shell/analytics');
 
-const SPAN_LABELS = { '24h': '24 hours', '7d': '7 days', '30d': '30 days', '90d': '90 days' } as const;
+const SPAN_LABELS = {
+  '24h': '24 hours',
+  '7d': '7 days',
+  '30d': '30 days',
+  '90d': '90 days',
+  month: 'This month',
+  last_month: 'Last month',
+  own: 'Custom',
+} as const;
 
 const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0, notation: 'compact' });
 const count = (value: number) =>
@@ -32,13 +41,15 @@ const minutes = (value: number) =>
 const percent = (value: number) => `${Math.round(value * 100)} %`;
 
 export function AnalyticsPage() {
-  const { span = '7d', bot_id, by } = route.useSearch();
+  const { span = '7d', from, to, bot_id, by } = route.useSearch();
   const navigate = useNavigate();
   const hourMs = Math.floor(useNowMs() / 3_600_000) * 3_600_000;
   const bots = useQuery(botsQuery);
   const about = bot_id === undefined ? {} : { bot_id };
-  const now = { ...toWindow(span, hourMs, 0), ...about };
-  const before = { ...toWindow(span, hourMs, 1), ...about };
+  const period = { span, from, to };
+  const window = toWindow(period, hourMs, 0);
+  const now = { ...window, ...about };
+  const before = { ...toWindow(period, hourMs, 1), ...about };
   const usage = useQuery(usageQuery(now));
   const usageBefore = useQuery(usageQuery(before));
   const performance = useQuery(performanceQuery(now));
@@ -57,13 +68,23 @@ export function AnalyticsPage() {
   );
   const error = usage.error ?? performance.error;
   return (
-    <Page title="Analytics">
+    <Page title="Analytics" actions={<DownloadFigures question={{ ...now, ...(by && { group_by: by }) }} />}>
       <Tabs
         label="Period"
         current={span}
-        tabs={SPANS.map((key) => ({ key, label: SPAN_LABELS[key], search: { span: key, bot_id, by } }))}
+        tabs={SPANS.map((key) => ({
+          key,
+          label: SPAN_LABELS[key],
+          search: { span: key, bot_id, by, ...(key === 'own' && toDates(window)) },
+        }))}
       />
       <Filters>
+        {span === 'own' && (
+          <>
+            <DateFilter name="from" label="From" value={from} />
+            <DateFilter name="to" label="To" value={to} />
+          </>
+        )}
         <ChoiceFilter
           name="bot_id"
           label="Bot"
@@ -76,6 +97,7 @@ export function AnalyticsPage() {
         <Problem error={error} onRetry={() => void Promise.all([usage.refetch(), performance.refetch()])} />
       )}
       {(usage.isPending || performance.isPending) && !error && <Loading subject="figures" />}
+      {usage.data && <Completeness of={usage.data} />}
       {usage.data && performance.data && (
         <Figures
           usage={usage.data}
@@ -90,6 +112,18 @@ export function AnalyticsPage() {
   );
 }
 
+/** Says that figures still grow, and which. */
+function Completeness({ of: { complete, interval, buckets } }: { of: Usage }) {
+  if (complete) return null;
+  return (
+    <p className="text-ink-2">
+      {buckets.at(-1)?.complete === false
+        ? `The last ${interval} is not complete. Changes compare it with as many hours of the previous period.`
+        : 'Some conversations of this period have not ended. They are counted when they end.'}
+    </p>
+  );
+}
+
 interface FiguresProps {
   readonly usage: Usage;
   readonly usageBefore: Usage | undefined;
@@ -99,14 +133,14 @@ interface FiguresProps {
 }
 
 function Figures({ usage, usageBefore, performance, performanceBefore, onPick }: FiguresProps) {
-  const starts = usage.buckets.map(({ start }) => start);
+  const { buckets } = usage;
   const used = (figure: (of: UsageFigures) => number | null) => ({
-    starts,
+    buckets,
     now: toSeries(usage, figure),
     before: usageBefore && toSeries(usageBefore, figure),
   });
   const performed = (figure: (of: PerformanceFigures) => number | null) => ({
-    starts,
+    buckets,
     now: toSeries(performance, figure),
     before: performanceBefore && toSeries(performanceBefore, figure),
   });

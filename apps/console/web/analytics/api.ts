@@ -1,6 +1,6 @@
 // Usage and performance of the voice API.
 import { queryOptions } from '@tanstack/react-query';
-import { readData, voiceApi } from '../api/clients.ts';
+import { readJsonData, voiceApi } from '../api/clients.ts';
 import type { operations } from '@parley/sdk/voice-api';
 import type { Dimension, Window } from './window.rules.ts';
 
@@ -24,11 +24,21 @@ const withTimezone = (query: AnalyticsQuery) => ({
 export const usageQuery = (question: AnalyticsQuery) =>
   queryOptions({
     queryKey: ['usage', question],
-    queryFn: () => readData(voiceApi.GET('/v1/analytics/usage', withTimezone(question))),
+    queryFn: () => readJsonData(voiceApi.GET('/v1/analytics/usage', withTimezone(question))),
   });
 
 export const performanceQuery = (question: AnalyticsQuery) =>
   queryOptions({
     queryKey: ['performance', question],
-    queryFn: () => readData(voiceApi.GET('/v1/analytics/performance', withTimezone(question))),
+    queryFn: () => readJsonData(voiceApi.GET('/v1/analytics/performance', withTimezone(question))),
   });
+
+/** The figures as CSV. */
+export async function readFigureFile(kind: 'usage' | 'performance', question: AnalyticsQuery): Promise<Blob> {
+  const { params } = withTimezone(question);
+  const query = new URLSearchParams({ ...params.query, format: 'csv' });
+  const response = await fetch(`/api/voice-api/v1/analytics/${kind}?${query}`);
+  if (!response.ok)
+    throw new Error(`The figures could not be downloaded (status ${response.status}). Try again.`);
+  return response.blob();
+}

@@ -11,7 +11,7 @@ export interface Series {
 
 interface FigureProps {
   readonly title: string;
-  readonly starts: readonly string[];
+  readonly buckets: readonly { readonly start: string; readonly complete: boolean }[];
   readonly now: Series;
   readonly before: Series | undefined;
   readonly format: (value: number) => string;
@@ -22,8 +22,8 @@ interface FigureProps {
   readonly onPick?: (index: number) => void;
 }
 
-export function Figure({ title, starts, now, before, format, more, isRate = false, onPick }: FigureProps) {
-  const times = starts.map((start) => Date.parse(start) / 1000);
+export function Figure({ title, buckets, now, before, format, more, isRate = false, onPick }: FigureProps) {
+  const times = buckets.map(({ start }) => Date.parse(start) / 1000);
   const earlier = times.map((_, index) => before?.values[index] ?? null);
   const change = computeChange(now.total, before?.total ?? null, isRate);
   const hourly = isHourly(times);
@@ -56,7 +56,10 @@ export function Figure({ title, starts, now, before, format, more, isRate = fals
           <Table label={title} head={['From', 'Now', 'Before']}>
             {times.map((at, index) => (
               <Row key={at}>
-                <Cell>{moment(at, hourly)}</Cell>
+                <Cell>
+                  {moment(at, hourly)}
+                  {!buckets[index]!.complete && <span className="text-ink-2"> (not complete)</span>}
+                </Cell>
                 <Cell className="tabular-nums">{shown(now.values[index])}</Cell>
                 <Cell className="tabular-nums">{shown(earlier[index])}</Cell>
               </Row>

@@ -9,6 +9,8 @@ export const analyticsRoute = createRoute({
   path: '/analytics',
   validateSearch: z.object({
     span: z.enum(SPANS).optional().catch(undefined),
+    from: z.iso.date().optional().catch(undefined),
+    to: z.iso.date().optional().catch(undefined),
     bot_id: z.string().max(255).optional().catch(undefined),
     by: z
       .enum(Object.keys(DIMENSIONS) as Dimension[])

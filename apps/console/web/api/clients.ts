@@ -35,3 +35,10 @@ export async function readBody<Data>(answer: Promise<Answer<Data>>): Promise<Non
 export async function readData<Data>(answer: Promise<Answer<{ data: Data }>>): Promise<Data> {
   return (await readBody(answer)).data;
 }
+
+/** The same for an endpoint that also answers with text, which the console requests otherwise. */
+export async function readJsonData<Data>(answer: Promise<Answer<{ data: Data } | string>>): Promise<Data> {
+  const body = await readBody(answer);
+  if (typeof body === 'string') throw new Error('The answer is not JSON.');
+  return body.data;
+}

@@ -1,6 +1,6 @@
 // Conversations and transcripts of the voice API.
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { readBody, readData, voiceApi } from '../api/clients.ts';
+import { readData, readJsonData, voiceApi } from '../api/clients.ts';
 import type { components, operations } from '@parley/sdk/voice-api';
 
 export type Conversation = components['schemas']['Conversation'];
@@ -32,9 +32,7 @@ export const transcriptQuery = (id: string) =>
     queryFn: async ({ pageParam }) => {
       const query = pageParam === undefined ? {} : { cursor: pageParam };
       const path = '/v1/conversations/{conversation_id}/transcript';
-      const answer = await readBody(voiceApi.GET(path, { params: { ...at(id).params, query } }));
-      if (typeof answer === 'string') throw new Error('The transcript is not JSON.'); // text only on request
-      return answer.data;
+      return readJsonData(voiceApi.GET(path, { params: { ...at(id).params, query } }));
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (page) => page.next_cursor,

@@ -73,6 +73,7 @@ const SORT_WORDS = {
   created_at: 'first report',
   ended_at: 'ended',
   duration_seconds: 'duration',
+  turn_count: 'number of turns',
 };
 
 /** Less common filters. Open when one of them is set. */

@@ -82,6 +82,7 @@ function ConversationTable({ label, items, bots }: ConversationTableProps) {
   const isCosted = items.some(({ cost }) => cost !== undefined);
   const started = useSortHead('Started', 'started_at');
   const duration = useSortHead('Duration', 'duration_seconds');
+  const turns = useSortHead('Turns', 'turn_count');
   return (
     <Table
       label={label}
@@ -92,7 +93,7 @@ function ConversationTable({ label, items, bots }: ConversationTableProps) {
         { label: 'Channel', className: `${WIDE} md:w-24` },
         { ...started, className: 'md:w-28' },
         { ...duration, className: `${WIDE} md:w-24` },
-        { label: 'Turns', className: `${WIDE} text-right md:w-16` },
+        { ...turns, className: `${WIDE} text-right md:w-20` },
         { label: 'End reason', className: `${WIDE} md:w-36` },
         ...(isCosted ? [{ label: 'Cost', className: `${WIDE} text-right md:w-24` }] : []),
       ]}
@@ -105,7 +106,7 @@ function ConversationTable({ label, items, bots }: ConversationTableProps) {
 }
 
 /** The head of a column that sorts the list: descending first, then ascending. */
-function useSortHead(label: string, by: 'started_at' | 'duration_seconds') {
+function useSortHead(label: string, by: 'started_at' | 'duration_seconds' | 'turn_count') {
   const { sort = 'started_at', order = 'desc' } = route.useSearch();
   const filter = useFilter();
   const isSorted = sort === by;

@@ -19,7 +19,7 @@ export const STATUSES = [
 ] as const;
 export const CHANNELS = ['phone', 'web', 'sip', 'chat'] as const;
 export const DIRECTIONS = ['inbound', 'outbound'] as const;
-export const SORTS = ['started_at', 'created_at', 'ended_at', 'duration_seconds'] as const;
+export const SORTS = ['started_at', 'created_at', 'ended_at', 'duration_seconds', 'turn_count'] as const;
 
 /** The router parses a plain `true` in a URL as a boolean. */
 const asText = (value: unknown) => (typeof value === 'boolean' ? String(value) : value);

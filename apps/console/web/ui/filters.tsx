@@ -123,6 +123,35 @@ export function TimeFilter({
   );
 }
 
+/** A local date, as the URL parameter has it. */
+export function DateFilter({
+  name,
+  label,
+  value,
+}: {
+  name: string;
+  label: string;
+  value: string | undefined;
+}) {
+  const filter = useFilter();
+  return (
+    <label className="flex items-center gap-1.5 text-ink-2">
+      {label}
+      <input
+        key={value}
+        type="date"
+        name={name}
+        defaultValue={value}
+        // Typed dates change with each key, so they count when the field is left.
+        onBlur={({ target }) =>
+          target.value !== (value ?? '') && filter({ [name]: target.value || undefined })
+        }
+        className={`${CONTROL} ${borderClass(value)}`}
+      />
+    </label>
+  );
+}
+
 /** The value of a `datetime-local` input, to the minute. */
 function toLocalTime(moment: string | undefined): string {
   const ms = Date.parse(moment ?? '');

@@ -35,8 +35,15 @@ export interface AnalyticsAnswer<Figures> {
   flow_version: number | null;
   group_by: Dimension | null;
   as_of: string;
+  complete: boolean;
   totals: Grouped<Figures>;
-  buckets: (Grouped<Figures> & { start: string; end: string; as_of: string; complete: boolean })[];
+  buckets: (Grouped<Figures> & {
+    start: string;
+    end: string;
+    as_of: string;
+    complete: boolean;
+    whole: boolean;
+  })[];
 }
 
 /** @throws AppError invalid_request; unprocessable when the answer would be too large */
@@ -49,7 +56,7 @@ export async function answerQuery<Figures extends object>(
   if (caller.botIds && !reachesBot(caller, query.bot_id ?? null))
     throw new AppError('bot_not_of_key', 'A key that is bound to bots must name one of them. Set bot_id.');
   const nowMs = deps.clock();
-  const { fromMs, toMs, edges } = parseWindow(query, nowMs);
+  const { fromMs, toMs, edges, whole } = parseWindow(query, nowMs);
   const question: RollupQuery = {
     organizationId: caller.organizationId,
     edges,
@@ -69,6 +76,7 @@ export async function answerQuery<Figures extends object>(
   });
   const { totals, buckets } = sums.result();
   const asOf = new Date(nowMs).toISOString();
+  const isComplete = (index: number): boolean => edges[index + 1]! <= nowMs && !openBuckets.has(index);
   return {
     from: new Date(fromMs).toISOString(),
     to: new Date(toMs).toISOString(),
@@ -79,12 +87,14 @@ export async function answerQuery<Figures extends object>(
     flow_version: query.flow_version ?? null,
     group_by: query.group_by ?? null,
     as_of: asOf,
+    complete: buckets.every((_, index) => isComplete(index)),
     totals,
     buckets: buckets.map((figures, index) => ({
       start: new Date(edges[index]!).toISOString(),
       end: new Date(edges[index + 1]!).toISOString(),
       as_of: asOf,
-      complete: edges[index + 1]! <= nowMs && !openBuckets.has(index),
+      complete: isComplete(index),
+      whole: whole[index]!,
       ...figures,
     })),
   };

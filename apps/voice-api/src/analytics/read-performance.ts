@@ -5,6 +5,7 @@ import type { Deps } from './deps.ts';
 import { answerQuery, type FigureKind } from './answer-question.ts';
 import { computeQuantile } from './distribution.ts';
 import type { AnalyticsQuery, PerformanceAnswer } from './schemas.ts';
+import { newTally } from './tally.ts';
 
 export async function readPerformance(
   deps: Pick<Deps, 'pool' | 'clock' | 'blockCache'>,
@@ -58,3 +59,6 @@ function summary(sketch: DDSketch | undefined, unit: number): PerformanceAnswer[
 function rounded(value: number, scale: number): number {
   return Math.round(value * scale) / scale;
 }
+
+/** The figures of nothing, with every member. */
+export const NO_PERFORMANCE = performance.figures(newTally(), 0, newTally());

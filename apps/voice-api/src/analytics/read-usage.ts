@@ -3,6 +3,7 @@ import type { Caller } from '@parley/server/http';
 import type { Deps } from './deps.ts';
 import { answerQuery, type FigureKind } from './answer-question.ts';
 import type { AnalyticsQuery, UsageAnswer } from './schemas.ts';
+import { newTally } from './tally.ts';
 
 export async function readUsage(
   deps: Pick<Deps, 'pool' | 'clock' | 'blockCache'>,
@@ -23,3 +24,6 @@ const usage = {
     api_requests: traffic ? traffic.counts.api_requests : null,
   }),
 } satisfies FigureKind<Omit<UsageAnswer['totals'], 'groups'>>;
+
+/** The figures of nothing, with every member. */
+export const NO_USAGE = usage.figures(newTally(), 0, newTally());

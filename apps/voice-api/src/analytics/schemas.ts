@@ -13,6 +13,12 @@ const FLOW_ID_CHARACTERS_MAX = 128;
 const VERSION_MAX = 2_147_483_647;
 const FLOW_ANSWERS_DAYS_MAX = 366;
 
+/** Also of the other figures. */
+const format = z
+  .enum(['json', 'csv'])
+  .optional()
+  .describe('`csv` is the same as `Accept: text/csv`: a line for each bucket, group and total.');
+
 const version = z.coerce.number().pipe(z.int().min(1).max(VERSION_MAX));
 const instant = z.string().max(INSTANT_CHARACTERS_MAX);
 
@@ -20,7 +26,7 @@ export const analyticsQuery = z.strictObject({
   from: instant
     .optional()
     .describe(
-      'Start of the window, inclusive. ISO 8601, on a quarter of an hour. Times without an offset and dates are in `timezone`. Default: 7 days before `to`.',
+      'Start of the window, inclusive. ISO 8601, on a quarter of an hour. Times without an offset and dates are in `timezone`. Default: seven whole days of `timezone`, the last of which is that of `to`.',
     ),
   to: instant
     .optional()
@@ -62,6 +68,7 @@ export const analyticsQuery = z.strictObject({
     .describe(
       'Adds `groups` to the totals and to each bucket: one for each value that occurs in the window. Webhook and request figures are null in groups. `error_code` has groups for failed conversations only.',
     ),
+  format,
 });
 export type AnalyticsQuery = z.output<typeof analyticsQuery>;
 
@@ -160,6 +167,9 @@ function buildAnswerSchema<Figures extends z.ZodRawShape>(figures: Figures) {
       .describe(
         'The figures include everything committed before this moment. API requests lag by up to two seconds.',
       ),
+    complete: z
+      .boolean()
+      .describe('All buckets are complete. False, for example, while the last day of the window lasts.'),
     totals: z.object({ ...figures, groups }).describe('For the whole window.'),
     buckets: z
       .array(
@@ -172,6 +182,9 @@ function buildAnswerSchema<Figures extends z.ZodRawShape>(figures: Figures) {
             .describe(
               'The bucket is over and all conversations that started in it have ended. Its conversation figures can no longer change.',
             ),
+          whole: z
+            .boolean()
+            .describe('The bucket is a whole hour, day, week or month. False: the window cuts it.'),
           ...figures,
           groups,
         }),
@@ -183,6 +196,7 @@ function buildAnswerSchema<Figures extends z.ZodRawShape>(figures: Figures) {
 export const flowStepsQuery = z.strictObject({
   flow_id: z.string().min(1).max(FLOW_ID_CHARACTERS_MAX),
   version,
+  format: format.describe('`csv` is the same as `Accept: text/csv`'),
 });
 
 export const flowSteps = z
@@ -242,5 +256,7 @@ export const flowAnswers = z
 
 export const usageAnswer = buildAnswerSchema(usageFigures);
 export const performanceAnswer = buildAnswerSchema(performanceFigures);
+export type FlowSteps = z.output<typeof flowSteps>;
+export type FlowAnswers = z.output<typeof flowAnswers>;
 export type UsageAnswer = z.output<typeof usageAnswer>;
 export type PerformanceAnswer = z.output<typeof performanceAnswer>;

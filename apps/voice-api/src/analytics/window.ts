@@ -19,6 +19,8 @@ export interface Window {
   readonly toMs: number;
   /** Bucket i is [edges[i], edges[i + 1]). */
   readonly edges: readonly number[];
+  /** By bucket: it is a whole hour, day, week or month, because the window does not cut it. */
+  readonly whole: readonly boolean[];
 }
 
 /** @throws AppError invalid_request that names each wrong parameter */
@@ -32,7 +34,9 @@ export function parseWindow(query: AnalyticsQuery, nowMs: number): Window {
       ? floorToQuarter(nowMs).getTime() + QUARTER_MS
       : parseInstant('to', query.to, zone);
   const fromMs =
-    query.from === undefined ? toMs - DAYS_DEFAULT * DAY_MS : parseInstant('from', query.from, zone);
+    query.from === undefined
+      ? findDefaultStart(toMs, zone).toMillis()
+      : parseInstant('from', query.from, zone);
   if (fromMs >= toMs) rejectParameter('from', 'must be before `to`, which defaults to now');
   if (fromMs < FROM_MIN_MS) rejectParameter('from', 'must not be before 2000');
   if (toMs > TO_MAX_MS) rejectParameter('to', 'must not be after 2199');
@@ -42,7 +46,19 @@ export function parseWindow(query: AnalyticsQuery, nowMs: number): Window {
     rejectParameter('from', `must be at most ${DAYS_MAX} days before \`to\``);
   }
   const offsetAt = (atMs: number): number => zone.offset(atMs) * 60_000;
-  return { fromMs, toMs, edges: bucketEdges(fromMs, toMs, query.interval, offsetAt) };
+  const edges = bucketEdges(fromMs, toMs, query.interval, offsetAt);
+  const isEdge = (atMs: number): boolean =>
+    bucketEdges(atMs - QUARTER_MS, atMs + QUARTER_MS, query.interval, offsetAt)[1] === atMs;
+  const last = edges.length - 2;
+  const isWhole = (index: number): boolean => (index > 0 || isEdge(fromMs)) && (index < last || isEdge(toMs));
+  return { fromMs, toMs, edges, whole: edges.slice(1).map((_, index) => isWhole(index)) };
+}
+
+/** Whole local days: the one in which the window ends, and those before it. */
+function findDefaultStart(toMs: number, zone: IANAZone): DateTime {
+  return DateTime.fromMillis(toMs - 1, { zone })
+    .startOf('day')
+    .minus({ days: DAYS_DEFAULT - 1 });
 }
 
 /** A time without an offset, or a date, is in the query's time zone. */

@@ -1,10 +1,10 @@
 // GET /v1/conversations/{id} and GET /v1/conversations/{id}/transcript
 import { AppError, decodeCursor, encodeCursor } from '@parley/envelopes';
 import { reachesBot, Reply, type Caller } from '@parley/server/http';
+import { chooseForm, isKnownTag } from '../negotiate.rules.ts';
 import type { Deps } from './deps.ts';
 import type { ConversationRow } from './conversation-rows.ts';
 import { toConversationView } from './lists/conversation-view.ts';
-import { chooseForm, isKnownTag } from './negotiate.rules.ts';
 import {
   PIECE_BYTES,
   readDigest,
@@ -14,7 +14,7 @@ import {
   type TurnPage,
 } from './read-transcripts.ts';
 import { computeTranscriptDigest } from './transcript-digest.ts';
-import { formatText, formatVtt } from './transcript.rules.ts';
+import { formatText, formatVtt, TRANSCRIPT_FORMS, type TranscriptForm } from './transcript.rules.ts';
 
 /** Bytes of turns in one answer, unless one turn has more (docs/platform.md#byte-budgets). */
 const TRANSCRIPT_PAGE_BYTES = 1024 * 1024;
@@ -46,7 +46,7 @@ export async function getTranscript(
 ): Promise<Reply> {
   const row = await findConversation(deps, caller, id);
   const status = row.transcript_ready ? 'ready' : 'partial';
-  const form = chooseForm(accept);
+  const form = chooseForm(accept, TRANSCRIPT_FORMS);
   // The creation time distinguishes it from a purged conversation with the same id.
   const etag = `"${row.revision}-${status}-${row.created_at.getTime().toString(36)}-${form.split('/')[1]}"`;
   const headers = { etag, vary: 'Accept', 'cache-control': 'private, no-cache' };
@@ -81,7 +81,7 @@ export async function getTranscript(
 
 /** Null: the form is JSON. */
 function formatTranscript(
-  form: ReturnType<typeof chooseForm>,
+  form: TranscriptForm,
   turns: TurnPage['turns'],
   clock: Parameters<typeof formatVtt>[1],
 ): string | null {

@@ -1,7 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { chooseForm, isKnownTag } from './negotiate.rules.ts';
-import { sortTurns, formatText, formatVtt, type TranscriptTurn } from './transcript.rules.ts';
+import { chooseForm, isKnownTag } from '../negotiate.rules.ts';
+import {
+  sortTurns,
+  formatText,
+  formatVtt,
+  TRANSCRIPT_FORMS,
+  type TranscriptTurn,
+} from './transcript.rules.ts';
 
 const turn = (index: number, text: string, more: Partial<TranscriptTurn> = {}): TranscriptTurn => ({
   index,
@@ -89,7 +95,7 @@ test.each([
   ['text/vtt;q=x', 'application/json'],
   ['image/png', 'application/json'],
 ])('Accept: %s is answered with %s', (accept, form) => {
-  expect(chooseForm(accept)).toBe(form);
+  expect(chooseForm(accept, TRANSCRIPT_FORMS)).toBe(form);
 });
 
 test.each([

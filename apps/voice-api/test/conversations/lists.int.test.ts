@@ -80,6 +80,8 @@ test.each([
   ['sort=started_at&order=asc', ['one', 'two', 'three', 'four']],
   ['sort=ended_at', ['three', 'two', 'one']],
   ['sort=duration_seconds', ['one', 'two', 'three']],
+  ['sort=turn_count', ['two', 'one', 'three']],
+  ['sort=turn_count&order=asc&status=completed', ['three', 'one']],
 ])('%s', async (query, expected) => {
   const sorted = query.includes('sort=') ? query : `${query}&sort=started_at`;
   expect(await ids(sorted)).toEqual(expected);
@@ -92,6 +94,22 @@ test.each([
     cursor = next_cursor === null ? '' : `&cursor=${next_cursor}`;
   } while (cursor !== '');
   expect(paged).toEqual(expected);
+});
+
+test('a cursor of one order is rejected in the other', async () => {
+  const { next_cursor } = await page('sort=duration_seconds&limit=1');
+  await service.api
+    .get(`/v1/conversations?sort=duration_seconds&order=asc&limit=1&cursor=${next_cursor}`)
+    .expect(400);
+});
+
+test('sorting by turns reads an index', async () => {
+  const plan = await service.deps.sql<{ 'QUERY PLAN': string }>(
+    `EXPLAIN SELECT * FROM conversations WHERE organization_id = 'acme' AND due_at IS NULL
+     ORDER BY turn_count DESC, id DESC LIMIT 50`,
+  );
+  const text = plan.map((row) => row['QUERY PLAN']).join('\n');
+  expect(text).toContain('conversations_turn_count_idx');
 });
 
 describe('the default order', () => {

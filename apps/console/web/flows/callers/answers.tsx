@@ -3,7 +3,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { AuthoredFlow } from '@parley/flow-engine';
 import type { components } from '@parley/sdk/voice-api';
-import { readBody, voiceApi } from '../../api/clients.ts';
+import { readJsonData, voiceApi } from '../../api/clients.ts';
 import { Loading, Problem } from '../../ui/page.tsx';
 import { INPUT } from '../controls/controls.tsx';
 
@@ -14,7 +14,7 @@ const answersQuery = (flow_id: string, version: number, days: number) =>
     queryKey: ['flow-answers', flow_id, version, days],
     queryFn: async () => {
       const query = { flow_id, version, days };
-      return (await readBody(voiceApi.GET('/v1/analytics/flow-answers', { params: { query } }))).data;
+      return readJsonData(voiceApi.GET('/v1/analytics/flow-answers', { params: { query } }));
     },
   });
 

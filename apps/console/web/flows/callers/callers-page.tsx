@@ -3,7 +3,7 @@ import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { Link, getRouteApi } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
 import type { AuthoredFlow } from '@parley/flow-engine';
-import { readBody, voiceApi } from '../../api/clients.ts';
+import { readJsonData, voiceApi } from '../../api/clients.ts';
 import { sharedEngine } from '../../engine/client.ts';
 import { Loading, Problem } from '../../ui/page.tsx';
 import { flowQuery, versionsQuery } from '../api.ts';
@@ -20,12 +20,10 @@ const route = getRouteApi('/shell/flows/$flowId/callers');
 const stepsQuery = (flowId: string, version: number) =>
   queryOptions({
     queryKey: ['flow-steps', flowId, version],
-    queryFn: async () => {
-      const answer = await readBody(
+    queryFn: () =>
+      readJsonData(
         voiceApi.GET('/v1/analytics/flow-steps', { params: { query: { flow_id: flowId, version } } }),
-      );
-      return answer.data;
-    },
+      ),
   });
 
 const drawnQuery = (flowId: string, version: number, definition: AuthoredFlow) =>

@@ -14,7 +14,7 @@ export interface Recent {
 /** Null without the voice API or the scope: the list then has no counts. */
 export function useRecent(): Recent | null {
   const isHere = useAccess()('voice-api') === 'signed_in';
-  const window = toWindow('24h', useNowMs(), 0);
+  const window = toWindow({ span: '24h' }, useNowMs(), 0);
   const usage = useQuery({ ...usageQuery({ ...window, group_by: 'flow_id' }), enabled: isHere });
   if (!isHere || usage.isError) return null;
   const groups = usage.data?.totals.groups;

@@ -23,6 +23,7 @@ const SORT_KEYS: Readonly<Record<Query['sort'], string>> = {
   started_at: 'coalesce(started_at, created_at)', // as in its indexes, verbatim
   ended_at: 'ended_at',
   duration_seconds: 'duration_seconds',
+  turn_count: 'turn_count',
 };
 
 /** Newest start first by default. */
@@ -52,7 +53,7 @@ export async function listConversations(deps: Pick<Deps, 'sql'>, caller: Caller,
   const page = toPage(
     rows,
     shownCount,
-    (row) => toCursorKey(row, sort),
+    (row) => toCursorKey(row, query),
     (row) => ({ ...toConversationView(row), ...(found ? { found: found.get(row.id) ?? [] } : {}) }),
   );
   const total =
@@ -65,6 +66,7 @@ export async function listConversations(deps: Pick<Deps, 'sql'>, caller: Caller,
 function buildSortedWhere(reach: Reach, filter: ConversationFilter, sort: Query['sort']): Where {
   const where = buildWhere(reach, filter);
   if (sort === 'ended_at' || sort === 'duration_seconds') where.bound(`${sort} IS NOT NULL`);
+  if (sort === 'turn_count') where.bound('due_at IS NULL'); // as in its index, verbatim
   if (sort === 'started_at') {
     const { started_after: after, started_before: before } = filter;
     if (after) where.bound(`${SORT_KEYS[sort]} >= ?`, after);
@@ -78,6 +80,12 @@ function readMetadataFilter(query: Query): Record<string, string> {
   return Object.fromEntries(named.map(([name, value]) => [name.slice('metadata.'.length), value as string]));
 }
 
+const PLACE_TYPES = { duration_seconds: 'float8', turn_count: 'int4' } as const;
+
+/** A cursor of one order is an error in another one. */
+const toCursorName = ({ sort, order }: Pick<Query, 'sort' | 'order'>): string =>
+  order === 'asc' ? `${sort} asc` : sort;
+
 function addCursor(where: Where, { cursor, sort, order }: Query): void {
   if (cursor === undefined) return;
   const compare = `(${SORT_KEYS[sort]}, id) ${order === 'asc' ? '>' : '<'}`;
@@ -86,13 +94,16 @@ function addCursor(where: Where, { cursor, sort, order }: Query): void {
     return where.bound(`${compare} (?::timestamptz, ?::text)`, new Date(ms), id);
   }
   const [name, place, id] = decodeCursor(cursor, 'text', 'number', 'text');
-  if (name !== sort) throw createCursorError();
-  const [type, value] = sort === 'duration_seconds' ? ['float8', place] : ['timestamptz', new Date(place)];
+  if (name !== toCursorName({ sort, order })) throw createCursorError();
+  const [type, value] =
+    sort in PLACE_TYPES
+      ? [PLACE_TYPES[sort as keyof typeof PLACE_TYPES], place]
+      : ['timestamptz', new Date(place)];
   where.bound(`${compare} (?::${type}, ?::text)`, value, id);
 }
 
-function toCursorKey(row: ConversationRow, sort: Query['sort']): (string | number)[] {
+function toCursorKey(row: ConversationRow, { sort, order }: Query): (string | number)[] {
   const place = row[sort] ?? row.created_at;
   const key = [place instanceof Date ? place.getTime() : place, row.id];
-  return sort === 'created_at' ? key : [sort, ...key];
+  return sort === 'created_at' ? key : [toCursorName({ sort, order }), ...key];
 }

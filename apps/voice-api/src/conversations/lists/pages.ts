@@ -23,7 +23,7 @@ const NAMED_MAX = 10_000;
 const TOTAL_MAX = 100_000;
 
 /** Columns that an order may read. */
-const PLACE = 'created_at, started_at, ended_at, duration_seconds, id';
+const PLACE = 'created_at, started_at, ended_at, duration_seconds, turn_count, id';
 
 type Row = ConversationRow & SizedRow;
 

@@ -13,7 +13,7 @@ import {
 /** A cursor holds an id of 255 characters of up to three bytes each, in base64. */
 const CURSOR_CHARACTERS_MAX = 1_200;
 
-export const SORTS = ['started_at', 'created_at', 'ended_at', 'duration_seconds'] as const;
+export const SORTS = ['started_at', 'created_at', 'ended_at', 'duration_seconds', 'turn_count'] as const;
 
 /** Parameters that begin with `metadata.` are free; all others are known by name. */
 export const conversationListQuery = z
@@ -24,7 +24,7 @@ export const conversationListQuery = z
       .enum(SORTS)
       .default('started_at')
       .describe(
-        'A conversation whose start was not reported yet has the place of its first report; without an end or a duration it is not listed by these',
+        'A conversation whose start was not reported yet has the place of its first report; without an end or a duration it is not listed by these. By `turn_count`, final conversations are listed',
       ),
     order: z.enum(['desc', 'asc']).default('desc'),
     total: z

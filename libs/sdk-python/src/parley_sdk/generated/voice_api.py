@@ -400,11 +400,12 @@ class VoiceApi(Methods):
         flow_id: str | None = None,
         flow_version: float | None = None,
         group_by: str | None = None,
+        format: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
         """Get usage by hour, day, week or month: conversations, minutes, turns, callers, webhook deliveries, API requests."""
         operation = Operation("GET", "/v1/analytics/usage")
-        return self._call(operation, {"from": from_, "to": to, "interval": interval, "timezone": timezone, "bot_id": bot_id, "flow_id": flow_id, "flow_version": flow_version, "group_by": group_by}, None, options)
+        return self._call(operation, {"from": from_, "to": to, "interval": interval, "timezone": timezone, "bot_id": bot_id, "flow_id": flow_id, "flow_version": flow_version, "group_by": group_by, "format": format}, None, options)
 
     def get_performance(
         self,
@@ -417,34 +418,37 @@ class VoiceApi(Methods):
         flow_id: str | None = None,
         flow_version: float | None = None,
         group_by: str | None = None,
+        format: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
         """Get performance by hour, day, week or month: rates, durations, latencies, webhook outcomes."""
         operation = Operation("GET", "/v1/analytics/performance")
-        return self._call(operation, {"from": from_, "to": to, "interval": interval, "timezone": timezone, "bot_id": bot_id, "flow_id": flow_id, "flow_version": flow_version, "group_by": group_by}, None, options)
+        return self._call(operation, {"from": from_, "to": to, "interval": interval, "timezone": timezone, "bot_id": bot_id, "flow_id": flow_id, "flow_version": flow_version, "group_by": group_by, "format": format}, None, options)
 
     def get_flow_steps(
         self,
         *,
         flow_id: str,
         version: float,
+        format: str | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
         """Count turns by node and edge of a flow version, and where callers left."""
         operation = Operation("GET", "/v1/analytics/flow-steps")
-        return self._call(operation, {"flow_id": flow_id, "version": version}, None, options)
+        return self._call(operation, {"flow_id": flow_id, "version": version, "format": format}, None, options)
 
     def get_flow_answers(
         self,
         *,
         flow_id: str,
         version: float,
+        format: str | None = None,
         days: int | None = None,
         **options: Unpack[CallOptions],
     ) -> Any:
         """How often each question of a version of a flow understood its callers, and the words it refused."""
         operation = Operation("GET", "/v1/analytics/flow-answers")
-        return self._call(operation, {"flow_id": flow_id, "version": version, "days": days}, None, options)
+        return self._call(operation, {"flow_id": flow_id, "version": version, "format": format, "days": days}, None, options)
 
     def register_webhook(
         self,

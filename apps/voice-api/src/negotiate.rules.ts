@@ -1,13 +1,15 @@
-// Content negotiation of transcripts: Accept (RFC 9110 §12.5.1) and If-None-Match (§13.1.2). Pure.
-import { TRANSCRIPT_FORMS, type TranscriptForm } from './transcript.rules.ts';
+// Content negotiation: Accept (RFC 9110 §12.5.1) and If-None-Match (§13.1.2). Pure.
 
-/** The preferred form; JSON when no form is acceptable, as RFC 9110 allows. */
-export function chooseForm(accept: string | undefined): TranscriptForm {
-  if (accept === undefined) return 'application/json';
+/** The preferred one of `forms`; the first when none is acceptable, as RFC 9110 allows. */
+export function chooseForm<Form extends string>(
+  accept: string | undefined,
+  forms: readonly [Form, ...Form[]],
+): Form {
+  if (accept === undefined) return forms[0];
   const ranges = accept.split(',').map(parseRange);
-  let best: TranscriptForm = 'application/json';
+  let best = forms[0];
   let bestQuality = 0;
-  for (const form of TRANSCRIPT_FORMS) {
+  for (const form of forms) {
     const quality = findQuality(form, ranges);
     if (quality > bestQuality) [best, bestQuality] = [form, quality];
   }
@@ -27,7 +29,7 @@ function parseRange(text: string): Range {
 }
 
 /** The most specific matching range decides. */
-function findQuality(form: TranscriptForm, ranges: readonly Range[]): number {
+function findQuality(form: string, ranges: readonly Range[]): number {
   for (const type of [form, `${form.split('/')[0]}/*`, '*/*']) {
     const found = ranges.find((one) => one.type === type);
     if (found) return found.quality;
