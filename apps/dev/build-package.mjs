@@ -10,9 +10,10 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const [library, folder = join(root, 'dist', library)] = process.argv.slice(2);
 const source = join(root, library, 'src');
 const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'));
-const { version, license, engines } = readJson(join(root, 'package.json'));
+const { version, license, engines, homepage, repository } = readJson(join(root, 'package.json'));
 const own = readJson(join(root, library, 'package.json'));
-const { name, type, sideEffects, exports, dependencies = {}, peerDependencies, peerDependenciesMeta } = own;
+const { name, description, type, sideEffects, exports } = own;
+const { dependencies = {}, peerDependencies, peerDependenciesMeta } = own;
 
 /**
  * Others have the package that was made of a dependency, so its types are taken from there and not
@@ -58,8 +59,11 @@ const built = ([entry, path]) => {
 };
 const manifest = {
   name,
+  description,
   version,
   license,
+  homepage,
+  repository: { ...repository, directory: library },
   type,
   engines,
   sideEffects,

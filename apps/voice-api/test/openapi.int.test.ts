@@ -21,6 +21,45 @@ test('openapi.json is up to date', async () => {
   expect(actual).toBe(expected);
 });
 
+test('asyncapi.json describes every event with an example that fits', async () => {
+  const answer = await fetch(`${service.server.url}/asyncapi.json`);
+  const { asyncapi, channels, components } = (await answer.json()) as {
+    asyncapi: string;
+    channels: { webhooks: { messages: object } };
+    components: {
+      messages: Record<string, { payload: object; headers: object; examples: { payload: object }[] }>;
+    };
+  };
+  expect(asyncapi).toBe('3.0.0');
+  expect(Object.keys(components.messages)).toEqual([...EVENT_TYPES]);
+  expect(Object.keys(channels.webhooks.messages)).toEqual([...EVENT_TYPES]);
+  for (const [type, { payload, headers, examples }] of Object.entries(components.messages)) {
+    const validate = new Ajv2020({ strict: false, validateFormats: false }).compile({
+      ...payload,
+      components,
+    });
+    expect([type, validate(examples[0]!.payload), validate.errors]).toEqual([type, true, null]);
+    expect(headers).toHaveProperty('properties.webhook-signature');
+  }
+});
+
+test('what a schema cannot say is in its description, and what it can say is not left to the service', async () => {
+  const { components, paths } = (await (await fetch(`${service.server.url}/openapi.json`)).json()) as {
+    components: { schemas: Record<string, { properties: Record<string, Record<string, unknown>> }> };
+    paths: Record<string, unknown>;
+  };
+  const { NewBot, NewWebhook } = components.schemas;
+  expect(NewBot!.properties['tags']).toMatchObject({ uniqueItems: true });
+  const { pattern, description } = NewBot!.properties['language'] as { pattern: string; description: string };
+  for (const tag of ['en', 'pt-BR', 'zh-Hant-TW', 'de-1996', 'en-u-ca-gregory', 'de-x-own'])
+    expect([tag, new RegExp(pattern).test(tag)]).toEqual([tag, true]);
+  for (const tag of ['', 'e', 'en_US', 'english language', 'en-'])
+    expect([tag, new RegExp(pattern).test(tag)]).toEqual([tag, false]);
+  expect(description).toContain('must not be repeated');
+  expect(JSON.stringify(NewWebhook!.properties['events'])).toContain('"uniqueItems":true');
+  expect(JSON.stringify(paths['/v1/api-keys'])).toContain('"pattern":"^[0-9A-Fa-f:.]+');
+});
+
 interface Item {
   event: string;
   data: Record<string, unknown>;

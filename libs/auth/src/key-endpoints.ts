@@ -70,7 +70,9 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
               z
                 .string()
                 .max(64)
-                .refine(isAddressBlock, 'must be an address or a block, such as 192.0.2.0/24'),
+                .refine(isAddressBlock, 'must be an address or a block, such as 192.0.2.0/24')
+                .describe('An IPv4 or IPv6 address, or a block of them, such as 192.0.2.0/24')
+                .meta({ pattern: '^[0-9A-Fa-f:.]+(/[0-9]{1,3})?$' }),
             )
             .max(ALLOWED_IPS_MAX)
             .default([])

@@ -1,7 +1,7 @@
-// The package as others install it: it loads in plain Node, and its types compile without ours or
-// Node's.
+// The package as others install it: its packed tarball is installed, loads in plain Node as ESM and
+// from CommonJS, and its types compile without ours or Node's.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -22,9 +22,17 @@ export const refused = (error: unknown) => error instanceof NotFoundError && err
 export const wrong = () => parley.voiceApi.getBot();
 `;
 
+const CJS_PROGRAM = `const { Parley, NotFoundError } = require('@parley/sdk');
+console.log(typeof new Parley({}).voiceApi.listBots, typeof NotFoundError);
+`;
+
 beforeAll(() => {
-  run(join(root, 'apps/dev/build-package.mjs'), 'libs/sdk', join(home, 'node_modules/@parley/sdk'));
+  const built = join(home, 'built');
+  run(join(root, 'apps/dev/build-package.mjs'), 'libs/sdk', built);
   writeFileSync(join(home, 'package.json'), '{ "type": "module" }');
+  const npm = (...args: string[]) => execFileSync('npm', args, { cwd: home, encoding: 'utf8' });
+  const tarball = npm('pack', built, '--silent').trim();
+  npm('install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', `./${tarball}`);
   writeFileSync(join(home, 'program.ts'), PROGRAM);
 }, 60_000);
 afterAll(() => rmSync(home, { recursive: true, force: true }));
@@ -33,6 +41,21 @@ test('loads in plain Node', () => {
   const program =
     "import { Parley } from '@parley/sdk'; console.log(typeof new Parley({}).voiceApi.listBots)";
   expect(run('--input-type=module', '--eval', program)).toBe('function\n');
+});
+
+test('loads from CommonJS', () => {
+  writeFileSync(join(home, 'program.cjs'), CJS_PROGRAM);
+  expect(run('program.cjs')).toBe('function function\n');
+});
+
+test('names its home and its source', () => {
+  const path = join(home, 'node_modules/@parley/sdk/package.json');
+  expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({
+    description: expect.stringMatching(/^Client of/),
+    homepage: expect.stringMatching(/^https:/),
+    repository: { type: 'git', url: expect.stringMatching(/^git\+https:/), directory: 'libs/sdk' },
+    license: 'Apache-2.0',
+  });
 });
 
 test.each([

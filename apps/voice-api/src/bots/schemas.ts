@@ -18,11 +18,16 @@ const VERSION_MAX = 2_147_483_647;
 
 const time = voiceApiDialect.timeSchema;
 
+/** What a pattern can say of `isLanguageTag`: language, script, region, variants, extensions. */
+const LANGUAGE_PATTERN =
+  '^([A-Za-z]{2,3}|[A-Za-z]{5,8})(-[A-Za-z]{4})?(-([A-Za-z]{2}|[0-9]{3}))?(-([0-9A-Za-z]{5,8}|[0-9][0-9A-Za-z]{3}))*(-[0-9A-WY-Za-wy-z](-[0-9A-Za-z]{2,8})+)*(-[Xx](-[0-9A-Za-z]{1,8})+)?$';
+
 /** Well-formed as BCP 47; stored as given. */
 const language = z
   .string()
   .max(35)
-  .refine(isLanguageTag, 'must be a BCP 47 language tag, for example en or pt-BR');
+  .refine(isLanguageTag, 'must be a BCP 47 language tag, for example en or pt-BR')
+  .meta({ pattern: LANGUAGE_PATTERN });
 
 function isLanguageTag(text: string): boolean {
   try {
@@ -57,7 +62,7 @@ const settable = {
   status: z.enum(['active', 'paused']),
   flow_id: z.string().min(1).max(128).nullable().describe('The flow of the flow builder that the bot runs'),
   flow_version: z.int().min(1).max(VERSION_MAX).nullable().describe('Null for the published version'),
-  language: language.describe('BCP 47'),
+  language: language.describe('BCP 47. Variants and extensions must not be repeated'),
   voice: z.strictObject(voice).partial(),
   model: z.strictObject(model).partial(),
   transcriber: z.strictObject(transcriber).partial(),

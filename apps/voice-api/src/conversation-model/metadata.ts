@@ -24,4 +24,5 @@ export const tags = z
     const repeated = given.findIndex((tag, place) => given.indexOf(tag) < place);
     if (repeated === -1) return;
     context.addIssue({ code: 'custom', path: [repeated], message: 'must not be repeated' });
-  });
+  })
+  .meta({ uniqueItems: true });

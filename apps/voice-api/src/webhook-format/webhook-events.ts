@@ -80,15 +80,18 @@ const summaries: Readonly<Record<EventType, string>> = {
   'conversation.deleted': 'A conversation was erased',
 };
 
-/** All types with an example each, as an attempt sends it, without `signature`. */
+/** As an attempt sends it, without `signature`. */
+const buildExample = (type: EventType) => ({
+  id: 'evt_01kb3r2sbm7v1yj0c2h8p5q4xe',
+  event: type,
+  timestamp: '2026-01-15T12:00:00.000Z',
+  data: sampleData(type),
+});
+
+/** All types with an example each. */
 export function listEventTypes() {
-  const [id, timestamp] = ['evt_01kb3r2sbm7v1yj0c2h8p5q4xe', '2026-01-15T12:00:00.000Z'];
   return {
-    items: EVENT_TYPES.map((type) => ({
-      type,
-      summary: summaries[type],
-      example: { id, event: type, timestamp, data: sampleData(type) },
-    })),
+    items: EVENT_TYPES.map((type) => ({ type, summary: summaries[type], example: buildExample(type) })),
   };
 }
 
@@ -152,6 +155,7 @@ export const webhookEventDocs: readonly WebhookDescription[] = EVENT_TYPES.map((
     ...buildMembers(type),
     signature: z.string().describe('`sha256=…` of the body without this member, which is the last one'),
   }),
+  example: { ...buildExample(type), signature: `sha256=${'0'.repeat(64)}` },
 }));
 
 /** Sample `data` of a type, for tests and GET /event-types. */

@@ -29,12 +29,13 @@ const url = z
 const eventSelection = z
   .union(
     [
-      z.tuple([z.literal(ANY_EVENT)]),
+      z.array(z.literal(ANY_EVENT)).length(1),
       z
         .array(z.enum(EVENT_TYPES))
         .min(1)
         .max(EVENT_TYPES.length)
-        .refine((types) => new Set(types).size === types.length),
+        .refine((types) => new Set(types).size === types.length)
+        .meta({ uniqueItems: true }),
     ],
     `must be ["${ANY_EVENT}"] or distinct values of ${EVENT_TYPES.join(', ')}`,
   )

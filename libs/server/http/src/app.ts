@@ -4,6 +4,7 @@ import express, { type ErrorRequestHandler, type Express, type RequestHandler } 
 import { AppError } from '@parley/envelopes';
 import { createEndAnswer } from './answers.ts';
 import { createLargeBodies } from './body/large-bodies.ts';
+import { buildAsyncApi } from './asyncapi.ts';
 import { endpointRouter } from './endpoint-router.ts';
 import { REQUEST_HEADERS, RESPONSE_HEADERS } from './known-headers.ts';
 import { buildOpenApi, type ApiInfo, type WebhookDescription, type FaceTable } from './openapi.ts';
@@ -51,8 +52,11 @@ export function createHttpApp(given: HttpAppOptions): Express {
   app.use(endpointRouter(options, options.faces));
   const { info, dialect, faces, limit, webhooks = [] } = options;
   const openapi = () => buildOpenApi(info, dialect, faces, { limited: limit !== undefined, webhooks });
-  app.use(operationsRouter({ ...options, title: options.info.title, openapi }));
-  for (const path of [...OPERATIONS, ...Object.keys(options.documents ?? {})])
+  const asyncapi = () => buildAsyncApi(info, webhooks, openapi());
+  const sends = webhooks.length > 0 && faces.length > 0;
+  const documents = { ...options.documents, ...(sends && { '/asyncapi.json': asyncapi }) };
+  app.use(operationsRouter({ ...options, documents, title: options.info.title, openapi }));
+  for (const path of [...OPERATIONS, ...Object.keys(documents)])
     app.all(path, (request, response) => refuseMethod(options, request, response, 'GET, HEAD', path));
   app.use((request, response) => {
     refuse(

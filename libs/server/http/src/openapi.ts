@@ -45,6 +45,8 @@ export interface WebhookDescription {
   readonly summary: string;
   readonly headers: z.ZodObject;
   readonly body: z.ZodType;
+  /** A body that fits. */
+  readonly example?: object;
 }
 
 /** `limited`: the service has limits (limit.ts). */
@@ -70,8 +72,15 @@ export function buildOpenApi(
   const responses = describeErrors(errors, (names) => describeResponseHeaders(names, kind));
   const document = createDocument({
     openapi: '3.1.0',
-    info: { ...info, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
-    servers: [{ url: '/', description: 'The address that this document was read from' }],
+    info: { ...info, contact: { name: 'Parley' }, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    servers: [
+      {
+        url: '/',
+        description: 'The address that this document was read from: local or production',
+        'x-internal': false,
+      },
+    ],
+    tags: listTags(rows, webhooks.length > 0),
     paths,
     ...(webhooks.length > 0 && faces.length > 0 ? { webhooks: describeWebhooks(webhooks) } : {}),
     components: {
@@ -83,7 +92,7 @@ export function buildOpenApi(
           type: 'http',
           scheme: 'bearer',
           bearerFormat: 'JWT',
-          description: 'An identity token.',
+          description: 'An identity token, checked as RFC8725 demands.',
         },
         ...ownSchemes(faces),
       },
@@ -125,9 +134,10 @@ function toOperation(row: OperationRow, kind: Kind): ZodOpenApiOperationObject {
     operationId: face === 'product' ? `${endpoint.operationId}OnProductFace` : endpoint.operationId,
     summary: endpoint.summary,
     tags: [toTag(endpoint)],
-    ...(endpoint.credential && !endpoint.credential.orBearer
-      ? {}
-      : { description: describeAccess(endpoint, face) }),
+    description:
+      endpoint.credential && !endpoint.credential.orBearer
+        ? 'Needs no API key: the request has a credential of its own.'
+        : describeAccess(endpoint, face),
     security: toSecurity(endpoint, face),
     requestParams: {
       ...(endpoint.params ? { path: endpoint.params as z.ZodObject } : {}),
@@ -144,6 +154,15 @@ function toOperation(row: OperationRow, kind: Kind): ZodOpenApiOperationObject {
       : {}),
     responses: { ...successes(endpoint, dialect, kind), ...referToErrors(row, kind.errors, kind) },
   };
+}
+
+function listTags(rows: readonly OperationRow[], sends: boolean): { name: string; description: string }[] {
+  const names = rows.map(({ endpoint }) => toTag(endpoint));
+  return [...new Set([...names, ...(sends ? ['webhooks'] : [])])].map((name) => ({
+    name,
+    description:
+      name === 'webhooks' && sends ? 'Webhooks and the events that they get' : `Paths below \`/${name}\``,
+  }));
 }
 
 /** The first part of the path. */
