@@ -42,6 +42,7 @@ export async function createDeps(
   const tickets = createTickets(keyring, clock);
   const queueUrl = config.QUEUE_URL && (await secrets.resolveUrl(config.QUEUE_URL)).reveal();
   const redisUrl = queueUrl?.startsWith('redis') ? queueUrl : undefined;
+  const place = redisUrl === undefined ? sessionsInMemory() : sessionsInRedis(redisUrl, log);
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = config;
   return {
     config,
@@ -49,13 +50,13 @@ export async function createDeps(
     log,
     tickets,
     sessions: createSessions({
-      place: redisUrl === undefined ? sessionsInMemory() : sessionsInRedis(redisUrl, log),
+      place,
       keyring: await keyring(), // fail at start without a key
       tickets,
       clock,
       consoleUrl: config.PUBLIC_URL,
     }),
-    links: createLinks(),
+    links: createLinks(place.links, tickets),
     identity:
       issuer && clientId
         ? createIdentity({

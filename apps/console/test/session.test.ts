@@ -244,6 +244,31 @@ test('Redis holds no plain credentials, and a restarted console keeps its sessio
   }
 });
 
+test('a link of one replica signs in at another, once, and Redis has neither code nor keys', async () => {
+  const redis = new Redis(testRedisUrl());
+  const [one, other] = [
+    await startConsole({ QUEUE_URL: testRedisUrl() }),
+    await startConsole({ QUEUE_URL: testRedisUrl() }),
+  ];
+  try {
+    const keys = { 'flow-builder': 'fb_test_of_a_link' };
+    const { tickets } = one.deps;
+    const { url } = await requestLink({ consoleUrl: one.url, keys, label: 'test', tickets });
+    const code = new URL(url).hash.slice(1);
+    const [name = '', ...more] = await redis.keys('parley:sessions:link:*');
+    expect([more, name.includes(code)]).toEqual([[], false]);
+    expect(await redis.get(name)).not.toContain('fb_test_of_a_link');
+    expect(await redis.pttl(name)).toBeGreaterThan(9 * 60_000);
+    const redeem = ({ url: at }: { url: string }) => fetch(`${at}/session/link`, json({ code }));
+    const statuses = (await Promise.all([other, one, other, one].map(redeem))).map(({ status }) => status);
+    expect(statuses.toSorted()).toEqual([204, 401, 401, 401]);
+    expect(await redis.exists(name)).toBe(0);
+  } finally {
+    await Promise.all([one.stop(), other.stop()]);
+    await redis.quit();
+  }
+});
+
 test('responds 503 while Redis is away, and recovers automatically', async () => {
   const proxy = await tcpProxy(testRedisUrl());
   const app = await startConsole({ QUEUE_URL: proxy.url });
@@ -255,6 +280,7 @@ test('responds 503 while Redis is away, and recovers automatically', async () =>
       ['/session', { method: 'DELETE', headers: { cookie } }],
       ['/api/flow-builder/v1/flows', { headers: { cookie } }],
       ['/session/keys', json({ keys: { 'flow-builder': KEY } })],
+      ['/session/link', json({ code: 'x'.repeat(32) })],
     ] as const) {
       const response = await fetch(app.url + path, init);
       expect([response.status, await response.json()]).toMatchObject([503, { code: 'sessions_unavailable' }]);

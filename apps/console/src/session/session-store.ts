@@ -8,13 +8,23 @@ import { ignoreFailure, type Log } from '@parley/server/runtime';
 /** Beyond this the least recently used session ends. Only valid credentials create sessions. */
 const IN_MEMORY_MAX = 10_000;
 const PREFIX = 'parley:sessions:';
+/** Waiting links in memory; beyond this the oldest is dropped. Only CONSOLE_KEY creates links. */
+const LINKS_IN_MEMORY_MAX = 1_000;
 /** Session ids by end time. SCAN would show keys of other services. */
 const INDEX = `${PREFIX}index`;
 const COMMAND_TIMEOUT_MS = 3_000;
 const RECONNECT_AFTER_MS_MAX = 2_000;
 
+/** Texts that are read once. */
+export interface OncePlace {
+  put(name: string, text: string, livesMs: number): Promise<void>;
+  /** Null: never put, expired, or taken before. */
+  take(name: string): Promise<string | null>;
+}
+
 export interface SessionPlace {
   readonly store: Store;
+  readonly links: OncePlace;
   /** Adds a session to `ids`. */
   add(id: string, endsAtMs: number): Promise<void>;
   ids(nowMs: number): Promise<readonly string[]>;
@@ -37,13 +47,24 @@ export function sessionsInMemory(): SessionPlace {
       done?.();
     }
   }
+  const links = new LRUCache<string, string>({ max: LINKS_IN_MEMORY_MAX });
   return {
     store: new MemoryStore(),
+    links: {
+      put: async (name, text, livesMs) => void links.set(name, text, { ttl: livesMs }),
+      take: async (name) => {
+        const text = links.get(name) ?? null;
+        links.delete(name);
+        return text;
+      },
+    },
     add: async () => undefined,
     ids: async () => [...kept.keys()],
     close: async () => undefined,
   };
 }
+
+const linkKey = (name: string) => `${PREFIX}link:${name}`;
 
 export function sessionsInRedis(url: string, log: Log): SessionPlace {
   const client = connectRedis(url, {
@@ -55,6 +76,14 @@ export function sessionsInRedis(url: string, log: Log): SessionPlace {
   client.on('error', (error: Error) => log.warn({ err: error }, 'sessions.redis'));
   return {
     store: new RedisStore({ client, prefix: PREFIX, disableTouch: true }),
+    links: {
+      put: async (name, text, livesMs) => void (await client.set(linkKey(name), text, 'PX', livesMs)),
+      take: async (name) => {
+        const text = await client.get(linkKey(name));
+        // Of two replicas that read it, the one that deletes it has it.
+        return text !== null && (await client.del(linkKey(name))) === 1 ? text : null;
+      },
+    },
     add: async (id, endsAtMs) => void (await client.zadd(INDEX, String(endsAtMs), id)),
     ids: async (nowMs) => {
       await client.zremrangebyscore(INDEX, '-inf', String(nowMs));

@@ -61,7 +61,8 @@ export function sessionRoutes(deps: Deps): Router {
         'key_refused',
         'The ticket was not sealed under this CONSOLE_KEY. Use the key of this console.',
       );
-    const url = new URL(`/sign-in#${links.make(asked.keys)}`, config.PUBLIC_URL);
+    const code = await links.make(asked.keys);
+    const url = new URL(`/sign-in#${code}`, config.PUBLIC_URL);
     log.info({ label: asked.label, services: Object.keys(asked.keys) }, 'link.made');
     response.status(201).json({ url, expires_at: new Date(clock() + LINK_LIVES_MS).toISOString() });
   });
@@ -85,7 +86,7 @@ export function sessionRoutes(deps: Deps): Router {
   router.post('/link', async (request, response) => {
     const body = parsed(bodies.link, request, response);
     if (!body) return;
-    const keys = links.redeem(body.code);
+    const keys = await links.redeem(body.code);
     if (keys === null)
       return refuse(response, 'link_used', 'This link was used or has expired. Ask for a new one.');
     await sessions.begin(request, { with: 'keys', keys });

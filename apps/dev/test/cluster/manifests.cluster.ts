@@ -196,6 +196,54 @@ describe('the network', () => {
   });
 });
 
+describe.each([...SERVICES, 'console'] as const)('the team of %s', (service) => {
+  interface Quota {
+    hard: Record<string, string>;
+  }
+  const quota = specOf<Quota>(named('ResourceQuota', 'team', service)).hard;
+
+  test('may start what the autoscalers may, a pod more of each Deployment, the migrate Job and the dashboard', () => {
+    const sums = { pods: 0, 'requests.cpu': 0, 'requests.memory': 0, 'limits.memory': 0 };
+    const add = (resource: Resource, pods: number) => {
+      const { requests, limits } = podTemplateOf(resource)!.spec.containers[0]!.resources!;
+      sums.pods += pods;
+      sums['requests.cpu'] += pods * quantityOf(requests!['cpu']!);
+      sums['requests.memory'] += pods * quantityOf(requests!['memory']!);
+      sums['limits.memory'] += pods * quantityOf(limits!['memory']!);
+    };
+    if (service === 'console') {
+      const deployment = named('Deployment', 'http', service);
+      add(deployment, specOf<{ replicas: number }>(deployment).replicas + 1);
+    } else {
+      const hpa = specOf<{ maxReplicas: number }>(named('HorizontalPodAutoscaler', 'http', service));
+      const scaled = specOf<{ maxReplicaCount: number }>(named('ScaledObject', 'worker', service));
+      add(named('Deployment', 'http', service), hpa.maxReplicas + 1);
+      add(named('Deployment', 'worker', service), scaled.maxReplicaCount + 1);
+      add(named('Job', 'migrate', service), 1);
+      add(named('Deployment', 'queue-dashboard', service, rendered[`dashboard/${service}`]), 1);
+    }
+    for (const [name, needed] of Object.entries(sums))
+      expect([name, quantityOf(quota[name]!) >= needed, needed]).toEqual([name, true, needed]);
+  });
+
+  test('is a group of its own, which cannot read Secrets', () => {
+    const { rules } = named('Role', 'team', service) as unknown as {
+      rules: { apiGroups: string[]; resources: string[]; verbs: string[] }[];
+    };
+    const words = rules.flatMap(({ resources, verbs }) => [...resources, ...verbs]);
+    expect(words).not.toContain('secrets');
+    expect(words).not.toContain('*');
+    const { subjects } = named('RoleBinding', 'team', service) as unknown as { subjects: { name: string }[] };
+    expect(subjects.map(({ name }) => name)).toEqual([`parley-${service}`]);
+  });
+});
+
+/** Such as 500m, 2 or 768Mi. */
+function quantityOf(text: string | number): number {
+  const [, digits, unit = ''] = /^([\d.]+)(m|Mi|Gi)?$/.exec(String(text))!;
+  return Number(digits) * { '': 1, m: 0.001, Mi: 1024 ** 2, Gi: 1024 ** 3 }[unit]!;
+}
+
 describe("the operators' dashboards", () => {
   test.each(SERVICES)('of %s holds the address of Redis and no key to anything sealed', (service) => {
     const { spec } = podTemplateOf(

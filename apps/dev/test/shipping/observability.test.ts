@@ -8,6 +8,7 @@ import { createMetrics } from '@parley/metrics';
 import { SERVICES } from '@parley/server/runtime';
 import { format } from 'prettier';
 import { parse } from 'yaml';
+import { buildPrometheusRule } from '../../src/shipping/charts/charts.ts';
 import { dashboardOf, panelsOf } from '../../src/shipping/dashboards.ts';
 import { readText, root, sourcesIn } from './facts.ts';
 
@@ -161,6 +162,15 @@ describe('alerts', () => {
     }
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
   });
+});
+
+test.each([
+  ['prometheus-rule.yaml of the operator', `${folder}/prometheus-rule.yaml`, buildPrometheusRule],
+  ['the chart', 'k8s/charts/parley/files/alerts.yaml', (text: string) => text],
+])('%s has the alerts', (_, path, build) => {
+  const wanted = build(readText(`${folder}/alerts.yaml`));
+  if (process.env['UPDATE_DOCS'] === 'true') writeFileSync(join(root, path), wanted);
+  expect(readText(path)).toBe(wanted);
 });
 
 describe('dashboards', () => {

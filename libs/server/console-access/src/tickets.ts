@@ -10,6 +10,8 @@ export type TicketKind =
   | 'session'
   /** Keys on their way from `npm start` or `parley console link` to the console. */
   | 'link'
+  /** Keys of a link until it is used. */
+  | 'waiting-link'
   /** State during a sign-in at the identity provider. */
   | 'identity'
   /** A request of an operator. */
