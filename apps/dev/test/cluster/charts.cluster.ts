@@ -115,6 +115,9 @@ describe('Helm', () => {
   });
 
   test('renders the alerts as the rule of the operator', () => {
+    const docs = 'https://docs.example.org/parley';
+    const linked = helm.template('parley', '--set', `alerts.enabled=true,alerts.docs=${docs}`);
+    expect(JSON.stringify(linked)).toContain(`${docs}/runbooks.html#parleyerrors`);
     const rendered = helm.template('parley', '--set', 'alerts.enabled=true');
     const [rule] = rendered.filter(({ kind }) => kind === 'PrometheusRule');
     const [wanted] = renderKustomization('observability');

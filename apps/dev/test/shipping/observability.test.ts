@@ -16,7 +16,7 @@ interface Rule {
   alert: string;
   expr: string;
   labels: { severity: string };
-  annotations: { summary: string; runbook: string };
+  annotations: { summary: string; runbook: string; runbook_url: string };
 }
 
 const folder = 'k8s/observability';
@@ -143,8 +143,25 @@ describe('alerts', () => {
     expect(problemsOf(rule.expr)).toEqual([]);
     expect(['page', 'ticket']).toContain(rule.labels.severity);
     expect(rule.annotations.summary.length * rule.annotations.runbook.length).toBeGreaterThan(0);
+    expect(rule.annotations.runbook_url).toBe(
+      `https://parley.example.com/docs/runbooks.html#${name.toLowerCase()}`,
+    );
     const cases = tests.filter(({ alertname }) => alertname === name);
     expect(cases.some(({ exp_alerts }) => exp_alerts.length > 0)).toBe(true);
+  });
+
+  test('each has a runbook of five lines, and there is no other', () => {
+    const sections = readText('docs/runbooks.md').split('\n## ').slice(1);
+    const severities = new Map(rules.map(({ alert, labels }) => [alert, labels.severity]));
+    for (const section of sections) {
+      const [name = '', ...lines] = section.trim().split('\n');
+      const words = lines
+        .filter((line) => line !== '')
+        .map((line) => /^- \*\*(.+?)\*\*: .{10,}/.exec(line)?.[1]);
+      expect([name, words]).toEqual([name, ['Severity', 'Means', 'Look at', 'Do', 'Meanwhile']]);
+      expect(lines[1]).toContain(`${severities.get(name)}, it`);
+    }
+    expect(sections.map((section) => section.split('\n')[0])).toEqual(rules.map(({ alert }) => alert));
   });
 
   test('there is one for each thing that an operator must hear of', () => {
@@ -156,6 +173,11 @@ describe('alerts', () => {
       'webhooks_disabled_total',
       'push_subscriptions{state="key_mismatch"}',
       'limits_degraded',
+      'worker_restarts_total',
+      'clock_ahead_seconds',
+      'gateway_failures_total',
+      'alerts_unresolved{kind="storage_almost_full"}',
+      'alerts_unresolved{kind="mail_reputation"}',
       'histogram_quantile(0.99',
     ]) {
       expect(exprs).toContain(metric);

@@ -160,6 +160,12 @@ function buildUmbrella(version: string, alerts: string): Map<string, string> {
       standard: 'monitoring',
     },
     {
+      path: 'alerts.docs',
+      description: 'Where you serve these docs; each alert links to its runbook there.',
+      schema: { type: 'string', format: 'uri' },
+      standard: DOCS_PLACEHOLDER,
+    },
+    {
       path: 'alerts.labels',
       description: 'Labels by which your Prometheus selects rules.',
       schema: { type: 'object', additionalProperties: { type: 'string' } },
@@ -198,6 +204,9 @@ function buildUmbrella(version: string, alerts: string): Map<string, string> {
   ]);
 }
 
+/** Where alerts say that the runbooks are. */
+const DOCS_PLACEHOLDER = 'https://parley.example.com/docs';
+
 /** `.Files.Get` does not read the braces of Prometheus' own templates. */
 const prometheusRuleTemplate = `{{- /* Generated: npm run charts. */ -}}
 {{- if .Values.alerts.enabled }}
@@ -211,7 +220,7 @@ metadata:
     {{- toYaml . | nindent 4 }}
   {{- end }}
 spec:
-  {{- .Files.Get "files/alerts.yaml" | fromYaml | toYaml | nindent 2 }}
+  {{- .Files.Get "files/alerts.yaml" | replace "${DOCS_PLACEHOLDER}" .Values.alerts.docs | fromYaml | toYaml | nindent 2 }}
 {{- end }}
 `;
 
