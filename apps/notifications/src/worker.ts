@@ -16,6 +16,7 @@ import { acceptMessage, acceptOwnAlerts } from './accept/accept-message.ts';
 import { deleteOldNotifications, deleteOldThrottles } from './housekeeping.ts';
 import { deliveryJob } from './deliver/delivery-table.ts';
 import { createDeliverySender } from './deliver/send-deliveries.ts';
+import { watchWaiting } from './deliver/watch-waiting.ts';
 import { cleanContents } from './deliver/shared-content.ts';
 import { createJournal } from './recipients/replay-journal.ts';
 import { startTopicWorker, sweepTopicSends } from './topic-sends/topic-worker.ts';
@@ -52,6 +53,7 @@ export function startWorker(deps: Deps, life: Lifecycle): void {
     acceptMessage(deps, sql, payload, context),
   );
   const deliveries = createDeliverySender(deps);
+  watchWaiting(deps);
   const workers = [
     queues.worker('notification-sends', [messages]),
     ...CHANNEL_QUEUES.map((queue) =>

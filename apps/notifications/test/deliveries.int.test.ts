@@ -12,6 +12,7 @@ import {
 import { createIds, Secret } from '@parley/server/runtime';
 import { eventually } from '@parley/testing';
 import { recordOutcome } from '../src/deliver/delivery-table.ts';
+import { watchWaiting } from '../src/deliver/watch-waiting.ts';
 import { deleteOldNotifications } from '../src/housekeeping.ts';
 import { OWN_FAILURES_MAX } from '../src/deliver/send-deliveries.ts';
 import { settleDelivery } from '../src/outcomes/settle-delivery.ts';
@@ -227,11 +228,37 @@ describe('the sweeper', () => {
     await sweep(service.deps);
     const waiting = { attempts: 0, last_error_class: 'unknown_channel' };
     expect(await findDelivery(service, notification)).toMatchObject({ ...waiting, status: 'queued' });
+    watchWaiting(service.deps);
+    expect(await service.deps.metrics.text()).toMatch(
+      /^deliveries_without_channel\{.*channel="web_push".*\} 1$/m,
+    );
     await service.deps.sql(`UPDATE deliveries SET next_attempt_at = now(), next_ring_at = now()`);
     await service.deps.sql(`UPDATE notifications SET created_at = created_at - interval '30 days'`);
     await sweep(service.deps);
     expect(await findDelivery(service, notification)).toMatchObject({ ...waiting, status: 'failed' });
   });
+});
+
+test('a replica without the channel leaves a push with a short TTL to one that has it', async () => {
+  const service = await start();
+  const notification = await sendWebhook(service);
+  const { id } = await findDelivery(service, notification);
+  const startMs = Date.now();
+  const waits: number[] = [];
+  const without = { ...service.deps, channels: new Map() };
+  for (let nowMs = startMs; nowMs < startMs + 30_000; nowMs += waits.at(-1)!) {
+    await service.deps.sql('UPDATE deliveries SET next_attempt_at = $1', [new Date(nowMs)]);
+    await deliver({ ...without, clock: () => nowMs }, id);
+    waits.push((await findDelivery(service, notification)).next_attempt_at!.getTime() - nowMs);
+  }
+  expect([Math.min(...waits) >= 1_000, Math.max(...waits) <= 3_000, waits.length > 15]).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  await service.deps.sql('UPDATE deliveries SET next_attempt_at = now()');
+  await deliver(service.deps, id);
+  expect(await findDelivery(service, notification)).toMatchObject({ status: 'delivered', attempts: 1 });
 });
 
 test('deletes old notifications with all their rows, except what still waits', async () => {

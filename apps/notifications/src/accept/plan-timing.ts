@@ -4,7 +4,13 @@ import type { FieldProblem } from '@parley/envelopes';
 import type { ChannelName } from '@parley/jobs';
 import type { SendOptions } from '../deliver/send-options.ts';
 import type { NotifyRequest } from './request/notify-request.ts';
-import { findAllowedTime, isInterrupting, isNeverAllowed, type Hours } from '../timing/quiet-hours.ts';
+import {
+  findAllowedTime,
+  findNextClockTime,
+  isInterrupting,
+  isNeverAllowed,
+  type Hours,
+} from '../timing/quiet-hours.ts';
 
 /** Decided in the transaction that writes the send. */
 export interface SendTiming {
@@ -40,12 +46,13 @@ export interface TimingFacts {
 export function planTiming(request: NotifyRequest, facts: TimingFacts): Timing {
   const { digest, steps = [], expires_at: expiresAt } = request;
   const { nowMs } = facts;
-  const closesAt = digest && new Date(nowMs + digest.window * 1_000);
-  const baseAt = closesAt ?? facts.sendAt;
   const problems: FieldProblem[] = [];
-  if (closesAt && expiresAt && expiresAt <= closesAt)
+  const zone = resolveZone(request, facts.timeZone, problems);
+  const windowEnd = digest && findWindowEnd(digest, zone, nowMs);
+  const baseAt = windowEnd ?? facts.sendAt;
+  if (windowEnd && expiresAt && expiresAt <= windowEnd)
     problems.push({ path: '/expires_at', message: 'must be after the window of the digest' });
-  const hours = resolveHours(request, facts.timeZone, problems);
+  const hours = resolveHours(request, zone, problems);
   const timed = (name: ChannelName, afterMs: number, unless: SendOptions['unless']): ChannelTiming => {
     const requestedAt = afterMs > 0 ? new Date((baseAt?.getTime() ?? nowMs) + afterMs) : baseAt;
     const applicableHours = hours && isInterrupting(name) ? hours : undefined;
@@ -64,11 +71,14 @@ export function planTiming(request: NotifyRequest, facts: TimingFacts): Timing {
       },
     };
   };
+  const first = request.channels.map((name) => timed(name, 0, undefined));
+  // Until then later sends join, also while the first channel waits for quiet hours.
+  const closesAt = windowEnd && first.map(({ dueAt }) => dueAt!).sort((one, other) => +one - +other)[0];
   return {
     problems,
     timed: toSendTiming(request, facts, closesAt),
     channels: [
-      ...request.channels.map((name) => timed(name, 0, undefined)),
+      ...first,
       ...steps.flatMap(({ channels, after, unless }) =>
         channels.map((name) => timed(name, after * 1_000, unless)),
       ),
@@ -96,17 +106,34 @@ function toSendTiming(
   };
 }
 
-function resolveHours(
-  { timezone, quiet_hours: quiet, send_window: window }: NotifyRequest,
+/** Undefined where nothing goes by the clock, or with a problem. */
+function resolveZone(
+  { timezone, quiet_hours: quiet, send_window: window, digest }: NotifyRequest,
   timeZone: string | undefined,
   problems: FieldProblem[],
-): Hours | undefined {
-  if (!quiet && !window) return undefined;
+): string | undefined {
+  if (!quiet && !window && !digest?.at) return undefined;
   const zone = timezone ?? timeZone;
-  if (zone === undefined) {
+  if (zone === undefined)
     problems.push({ path: '/timezone', message: 'is required, since the recipient has no time zone' });
-    return undefined;
-  }
+  return zone;
+}
+
+/** Without a zone the request is refused, and the time does not matter. */
+function findWindowEnd(
+  { window = 0, at }: NonNullable<NotifyRequest['digest']>,
+  zone = 'UTC',
+  nowMs: number,
+): Date {
+  return new Date(at ? findNextClockTime(zone, at, nowMs) : nowMs + window * 1_000);
+}
+
+function resolveHours(
+  { quiet_hours: quiet, send_window: window }: NotifyRequest,
+  zone: string | undefined,
+  problems: FieldProblem[],
+): Hours | undefined {
+  if ((!quiet && !window) || zone === undefined) return undefined;
   const hours = { timezone: zone, quiet, window };
   if (isNeverAllowed(hours)) {
     problems.push({ path: '/send_window', message: 'lies within quiet_hours' });

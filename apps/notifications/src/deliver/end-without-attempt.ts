@@ -8,9 +8,14 @@ import { findAllowedTime } from '../timing/quiet-hours.ts';
 import { findChannel, type ClaimedDelivery } from './delivery-table.ts';
 import { readStoredSendOptions, type SendOptions } from './send-options.ts';
 
-/** A delivery waits this long for a channel that this deployment does not have. */
-const CHANNEL_WAIT_MS = 60_000;
-const CHANNEL_WAIT_MAX_MS = 30 * 24 * 60 * 60_000;
+/**
+ * A delivery waits a tenth of its age, within these limits, for a channel that this process does
+ * not have. While replicas differ, another one soon claims it, even a push with a TTL of seconds.
+ */
+const CHANNEL_WAIT_MIN_MS = 1_000;
+const CHANNEL_WAIT_MS_MAX = 60_000;
+/** Then it has failed. */
+const CHANNEL_GONE_MS = 30 * 24 * 60 * 60_000;
 
 /** Undefined: attempt it now. */
 export async function endWithoutAttempt(
@@ -44,10 +49,11 @@ async function applyTiming({ sql }: Deps, claimed: ClaimedDelivery, nowMs: numbe
 /** The channel may be off, or not yet known to every replica of a rolling deploy. */
 function waitForChannel({ sendAt, createdAt }: ClaimedDelivery, nowMs: number) {
   const [errorClass, message] = ['unknown_channel', 'This deployment does not have the channel.'];
-  if (nowMs >= (sendAt ?? createdAt).getTime() + CHANNEL_WAIT_MAX_MS)
-    return toEnd('failed', errorClass, message);
+  const ageMs = nowMs - (sendAt ?? createdAt).getTime();
+  if (ageMs >= CHANNEL_GONE_MS) return toEnd('failed', errorClass, message);
+  const waitMs = Math.min(CHANNEL_WAIT_MS_MAX, Math.max(CHANNEL_WAIT_MIN_MS, ageMs / 10));
   const outcome = { kind: 'retry', errorClass, message } as const;
-  return { outcome, next: { kind: 'again', atMs: nowMs + CHANNEL_WAIT_MS } as const };
+  return { outcome, next: { kind: 'again', atMs: nowMs + waitMs } as const };
 }
 
 export function toEnd(status: string, errorClass: string, message: string) {

@@ -23,10 +23,10 @@ describe('quiet hours', () => {
     ['span the night with a repeated hour', '2026-10-24T21:00:00.000Z', '2026-10-25T06:00:00.000Z'],
   ])('%s', (_what, from, allowed) => expect(at(night, from)).toBe(allowed));
 
-  test('that end in the missing hour end after it', () => {
+  test('that end in the missing hour end with the change', () => {
     const quiet = { ...berlin, quiet: { from: '00:00', until: '02:30' } };
-    // 03:30: the clock skips 02:30
-    expect(at(quiet, '2026-03-29T00:30:00Z')).toBe('2026-03-29T01:30:00.000Z');
+    // 03:00: the clock skips 02:30
+    expect(at(quiet, '2026-03-29T00:30:00Z')).toBe('2026-03-29T01:00:00.000Z');
     expect(at(quiet, '2026-03-30T00:10:00Z')).toBe('2026-03-30T00:30:00.000Z');
   });
 

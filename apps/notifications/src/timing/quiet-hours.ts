@@ -30,11 +30,23 @@ export function findAllowedTime({ timezone, quiet, window }: Hours, fromMs: numb
   let at: ZonedTime = DateTime.fromMillis(fromMs, { zone: timezone });
   for (let step = 0; step < STEPS_MAX; step += 1) {
     const time = at.toFormat('HH:mm');
-    if (quiet && isQuiet(quiet, time)) at = nextTimeOfDay(at, quiet.until);
-    else if (window && !isOpen(window, at, time)) at = nextOpening(window, at);
+    if (quiet && isQuiet(quiet, time)) at = stopAtChange(at, nextTimeOfDay(at, quiet.until));
+    else if (window && !isOpen(window, at, time)) at = stopAtChange(at, nextOpening(window, at));
     else return at.toMillis();
   }
   return null;
+}
+
+/** A time of day and, if given, weekdays. */
+export interface ClockTime {
+  readonly time: string;
+  readonly days?: readonly string[] | undefined;
+}
+
+/** The next moment after `fromMs` when the clock shows this time, or skips it. */
+export function findNextClockTime(timezone: string, { time, days }: ClockTime, fromMs: number): number {
+  const at = DateTime.fromMillis(fromMs, { zone: timezone });
+  return nextOpening({ from: time, days }, at).toMillis();
 }
 
 /** True when no moment is ever allowed. */
@@ -50,14 +62,42 @@ function isOpen({ from, until, days }: NonNullable<Hours['window']>, at: ZonedTi
   return time >= from && time < until && (days?.includes(DAY_NAMES[at.weekday - 1]!) ?? true);
 }
 
-/** The next time the clock shows `time`, or the moment after a skip of it. */
-function nextTimeOfDay(at: ZonedTime, time: string, days = 0): ZonedTime {
+const DAY_MS = 24 * 60 * 60_000;
+
+/** The next time the clock shows `time`, or the change that skips it. */
+function nextTimeOfDay(at: ZonedTime, time: string): ZonedTime {
   const [hour, minute] = time.split(':').map(Number) as [number, number];
-  const candidate = at.plus({ days }).set({ hour, minute, second: 0, millisecond: 0 });
-  return candidate > at ? candidate : nextTimeOfDay(at, time, days + 1);
+  const shownMs = ((at.hour * 60 + at.minute) * 60 + at.second) * 1_000 + at.millisecond;
+  const waitMs = ((hour * 60 + minute) * 60_000 - shownMs + DAY_MS) % DAY_MS;
+  // By the clock of before. A time zone's next change is months away.
+  const next = at.plus({ milliseconds: waitMs || DAY_MS });
+  if (next.offset === at.offset) return next;
+  const change = findChange(at, next);
+  const skippedMs = (change.offset - at.offset) * 60_000;
+  const isReached = next.diff(change).toMillis() <= skippedMs || change.toFormat('HH:mm') === time;
+  return isReached ? change : nextTimeOfDay(change, time);
 }
 
-function nextOpening({ from, days }: NonNullable<Hours['window']>, at: ZonedTime): ZonedTime {
+/** A clock change before `next` may allow a message earlier, and ends what its gap contains. */
+function stopAtChange(at: ZonedTime, next: ZonedTime): ZonedTime {
+  return next.offset === at.offset ? next : findChange(at, next);
+}
+
+/** The moment between the two, which have different offsets, at which the offset changes. */
+function findChange(before: ZonedTime, after: ZonedTime): ZonedTime {
+  let [low, high] = [before.toMillis(), after.toMillis()];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (DateTime.fromMillis(middle, { zone: before.zone }).offset === before.offset) low = middle;
+    else high = middle;
+  }
+  return DateTime.fromMillis(high, { zone: before.zone });
+}
+
+function nextOpening(
+  { from, days }: { readonly from: string; readonly days?: readonly string[] | undefined },
+  at: ZonedTime,
+): ZonedTime {
   let opening = nextTimeOfDay(at, from);
   while (days && !days.includes(DAY_NAMES[opening.weekday - 1]!)) opening = nextTimeOfDay(opening, from);
   return opening;

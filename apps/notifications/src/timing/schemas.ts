@@ -26,6 +26,11 @@ const sendWindow = z
   })
   .refine(({ from, until }) => from < until, 'must begin before it ends');
 
+const clockTime = z.strictObject({
+  time: timeOfDay,
+  days: z.array(z.enum(DAYS)).min(1).max(DAYS.length).optional().describe('Default: every day'),
+});
+
 const key = z
   .string()
   .regex(/^\P{Cc}{1,255}$/u, `must be 1 to ${KEY_CHARS_MAX} characters without control characters`);
@@ -43,7 +48,7 @@ export function timingMembers(channels: ReadonlyMap<ChannelName, unknown>) {
       .refine(isTimeZone, 'must be a time zone, such as Europe/Berlin')
       .optional()
       .describe(
-        'Time zone of quiet_hours and send_window, for example Europe/Berlin. Default: the time zone of the recipient',
+        'Time zone of quiet_hours, send_window and the time of a digest, for example Europe/Berlin. Default: the time zone of the recipient',
       ),
     quiet_hours: quietHours
       .optional()
@@ -58,7 +63,14 @@ export function timingMembers(channels: ReadonlyMap<ChannelName, unknown>) {
       .optional()
       .describe('Sends one of several sends with this key in a period, and rejects the rest'),
     digest: z
-      .strictObject({ key, window: seconds.describe('Seconds') })
+      .strictObject({
+        key,
+        window: seconds.optional().describe('Seconds after the first send'),
+        at: clockTime.optional().describe('A time of day in `timezone`, on the given days'),
+      })
+      .refine(({ window, at }) => (window === undefined) !== (at === undefined), {
+        message: 'must have exactly one of window and at',
+      })
       .optional()
       .describe('Combines sends with this key, target and template into one when the window ends'),
     steps: z
@@ -103,8 +115,10 @@ export function addTimingProblems(request: { [name: string]: unknown }, context:
   const problem = (name: string, message: string) =>
     context.addIssue({ code: 'custom', path: [name], message });
   const { timezone, digest, throttle, send_at: sendAt, template, dry_run: dryRun } = request;
-  if (timezone !== undefined && !(request['quiet_hours'] ?? request['send_window']))
-    problem('timezone', 'needs quiet_hours or send_window');
+  const usesClock =
+    (digest as { at?: unknown } | undefined)?.at ?? request['quiet_hours'] ?? request['send_window'];
+  if (timezone !== undefined && usesClock === undefined)
+    problem('timezone', 'needs quiet_hours, send_window or digest.at');
   if (digest === undefined) return;
   if (template === undefined) problem('digest', 'needs a template, which renders the items');
   if (throttle !== undefined) problem('digest', 'is not allowed with throttle');

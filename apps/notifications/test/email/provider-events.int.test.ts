@@ -131,7 +131,7 @@ const SIGN: Readonly<Record<Name, (event: object, atMs?: number) => SignedReques
 
 const MAKE: Readonly<Record<Name, (said: EventFacts) => object>> = {
   ses: ({ word, id, messageId = 'EXAMPLE7c191be45', address = ANN }) => {
-    const [eventType, detail] = word.split(':');
+    const [eventType, detail, bounceSubType = 'General'] = word.split(':');
     const people = [{ emailAddress: address }];
     return {
       eventType,
@@ -141,7 +141,9 @@ const MAKE: Readonly<Record<Name, (said: EventFacts) => object>> = {
         destination: [ANN, 'copy@customer.example'],
         tags: id === undefined ? {} : { notification_id: [id], 'ses:source-ip': ['192.0.2.0'] },
       },
-      ...(eventType === 'Bounce' ? { bounce: { bounceType: detail, bouncedRecipients: people } } : {}),
+      ...(eventType === 'Bounce'
+        ? { bounce: { bounceType: detail, bounceSubType, bouncedRecipients: people } }
+        : {}),
       ...(eventType === 'Complaint'
         ? {
             complaint: {
@@ -216,7 +218,10 @@ describe('the words of', () => {
       ['Complaint:abuse', 'delivered', 'complaint'],
       ['Complaint:not-spam', 'delivered', null],
       ['Bounce:Permanent', ...BOUNCED],
-      ['Bounce:Transient', ...SOFT],
+      ['Bounce:Permanent:NoEmail', ...BOUNCED],
+      ['Bounce:Permanent:Suppressed', 'failed', 'hard_bounce'],
+      ['Bounce:Permanent:OnAccountSuppressionList', 'failed', 'hard_bounce'],
+      ['Bounce:Transient:MailboxFull', ...SOFT],
       ['Bounce:Undetermined', ...SOFT],
       ['Reject', 'failed', null],
       ['Rendering Failure', 'failed', null],

@@ -43,6 +43,56 @@ describe('a digest', () => {
     expect(texts()[2]).toBe('1: c');
   });
 
+  test('at a time of day collects until then, in the recipient’s zone', async () => {
+    const api = await timed.api();
+    const ann = { chat_webhook: `${timed.outside.url}/ann`, time_zone: 'America/New_York' };
+    await api.put('/v1/recipients/ann', ann).expect(201);
+    const daily = {
+      digest: { key: 'daily', at: { time: '09:00', days: ['mon', 'thu'] } },
+      target: { chat: { user_id: 'ann' } },
+    };
+    const first = await send(at('2026-07-03T10:00:00Z'), comment('a', daily));
+    // Monday, 09:00 in New York
+    const closes = Date.parse('2026-07-06T13:00:00Z') / 1000;
+    expect(first.digest).toEqual({ closes_at: closes, count: 1 });
+    const second = await send(at('2026-07-06T12:59:59Z'), comment('b', daily));
+    expect(second).toMatchObject({ notification_id: first.notification_id, digest: { count: 2 } });
+    expect(await dueOf(first.notification_id)).toBe('2026-07-06T13:00:00.000Z');
+    const { target: _, ...toNobody } = daily;
+    await expect(send(at('2026-07-03T10:00:00Z'), comment('a', toNobody))).rejects.toMatchObject({
+      fields: [{ path: '/timezone', message: expect.stringContaining('is required') }],
+    });
+    const berlin = await send(
+      at('2026-07-03T10:00:00Z'),
+      comment('a', { ...toNobody, timezone: 'Europe/Berlin' }),
+    );
+    expect(await dueOf(berlin.notification_id)).toBe('2026-07-06T07:00:00.000Z');
+  });
+
+  test('that waits for quiet hours is joined until they end', async () => {
+    const quiet = { timezone: 'UTC', quiet_hours: { from: '22:00', until: '07:00' } };
+    const first = await send(at('2026-07-01T21:55:00Z'), comment('a', quiet));
+    const closes = Date.parse('2026-07-02T07:00:00Z') / 1000;
+    expect(first.digest).toEqual({ closes_at: closes, count: 1 });
+    const second = await send(at('2026-07-02T06:59:00Z'), comment('b', quiet));
+    expect(second).toMatchObject({ notification_id: first.notification_id, digest: { count: 2 } });
+    await attempt(at('2026-07-02T07:00:00Z'), first.notification_id);
+    expect(texts()).toEqual(['2: a b']);
+  });
+
+  test('with an inbox closes with its window, although the chat waits for quiet hours', async () => {
+    const both = {
+      timezone: 'UTC',
+      quiet_hours: { from: '22:00', until: '07:00' },
+      channels: ['chat', 'in_app'],
+      target: { ...chatTo(), in_app: { user_id: 'ann' } },
+    };
+    const first = await send(at('2026-07-01T21:55:00Z'), comment('a', both));
+    expect(first.digest?.closes_at).toBe(Date.parse('2026-07-01T22:05:00Z') / 1000);
+    const later = await send(at('2026-07-01T22:06:00Z'), comment('b', both));
+    expect(later.notification_id).not.toBe(first.notification_id);
+  });
+
   test('closed early by a worker’s fast clock, accepts nothing more', async () => {
     const first = await send(at('2026-07-01T10:00:00Z'), comment('a'));
     await attempt(at('2026-07-01T10:10:01Z'), first.notification_id);

@@ -37,7 +37,7 @@ export function toIdempotentRequest(
   key: string,
   body: unknown,
 ): IdempotentRequest {
-  if (key.length > KEY_CHARACTERS_MAX || !/^[\x21-\x7e]+$/.test(key)) {
+  if (key.length > KEY_CHARACTERS_MAX || !/^[\x20-\x7e]+$/.test(key)) {
     const message = `must be 1 to ${KEY_CHARACTERS_MAX} printable ASCII characters`;
     throw new AppError('invalid_request', 'the Idempotency-Key is not usable', {
       fields: [problemIn('header', ['Idempotency-Key'], message)],

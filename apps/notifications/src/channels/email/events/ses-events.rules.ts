@@ -12,7 +12,11 @@ import {
   type MailEvent,
 } from './mail-event.rules.ts';
 
-/** By `eventType`, `Bounce:<bounceType>` and `Complaint:<complaintFeedbackType or SubType>`. */
+/**
+ * By `eventType`, `Bounce:<bounceSubType or Type>`, and for complaints by their sub type or
+ * feedback type.
+ * https://docs.aws.amazon.com/ses/latest/dg/event-publishing-retrieving-sns-contents.html
+ */
 const WORDS: EventWords = {
   Send: 'accepted',
   DeliveryDelay: 'accepted', // SES retries
@@ -23,6 +27,9 @@ const WORDS: EventWords = {
   'Complaint:not-spam': 'delivered', // corrects an earlier report
   'Complaint:OnAccountSuppressionList': 'dropped_complained',
   'Bounce:Permanent': 'bounced',
+  // SES did not try: the address bounced before, of this account or of others
+  'Bounce:Suppressed': 'dropped_bounced',
+  'Bounce:OnAccountSuppressionList': 'dropped_bounced',
   'Bounce:Transient': 'blocked',
   'Bounce:Undetermined': 'blocked',
   Reject: 'rejected', // contains a virus
@@ -45,7 +52,7 @@ const sesEvent = z.object({
       .optional()
       .catch(undefined),
   }),
-  bounce: z.object({ bounceType: word, bouncedRecipients: people }).optional(),
+  bounce: z.object({ bounceType: word, bounceSubType: word.nullish(), bouncedRecipients: people }).optional(),
   complaint: z
     .object({
       complainedRecipients: people,
@@ -62,7 +69,12 @@ export function readSesEvents(given: unknown, snsId: string): MailEvent[] {
   const name = data?.eventType ?? data?.notificationType;
   if (!data || name === undefined) return [];
   const { mail, bounce, complaint, delivery } = data;
-  const details = [bounce?.bounceType, complaint?.complaintSubType, complaint?.complaintFeedbackType];
+  const details = [
+    bounce?.bounceSubType,
+    bounce?.bounceType,
+    complaint?.complaintSubType,
+    complaint?.complaintFeedbackType,
+  ];
   const meaning = findMeaning(WORDS, ...details.map((one) => (one ? `${name}:${one}` : undefined)), name);
   const named = bounce?.bouncedRecipients ?? complaint?.complainedRecipients;
   const addresses =
