@@ -4,7 +4,7 @@ import { notificationsDialect } from '@parley/envelopes';
 import { createServiceApp } from '@parley/platform';
 import { callbackWebhooks } from './callbacks/callback-webhooks.ts';
 import type { Deps } from './deps.ts';
-import { emailEndpoints } from './channels/email/routes.ts';
+import { emailEndpoints, senderEndpoints } from './channels/email/routes.ts';
 import { trackingEndpoints } from './engagements/routes.ts';
 import { pushReadEndpoints } from './inbox/read-pushed-item.ts';
 import { inboxEndpoints } from './inbox/routes.ts';
@@ -35,6 +35,7 @@ export function createApp(deps: Deps): Express {
       ...recipientEndpoints(deps),
       ...preferenceEndpoints(deps),
       ...suppressionEndpoints(deps),
+      ...senderEndpoints(deps),
       ...templateEndpoints(deps),
       ...topicEndpoints(deps),
       ...inboxEndpoints(deps),

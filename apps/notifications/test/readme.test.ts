@@ -5,7 +5,7 @@ import { generatedBlock, markdownTable } from '@parley/testing';
 import { settingKeys } from '@parley/server/organizations';
 import { config } from '../src/config.ts';
 import type { Deps } from '../src/deps.ts';
-import { emailEndpoints } from '../src/channels/email/routes.ts';
+import { emailEndpoints, senderEndpoints } from '../src/channels/email/routes.ts';
 import { trackingEndpoints } from '../src/engagements/routes.ts';
 import { inboxEndpoints } from '../src/inbox/routes.ts';
 import { notifyEndpoints, productNotifyEndpoints } from '../src/notifications/routes.ts';
@@ -37,6 +37,7 @@ test.each([
       ...topicEndpoints(deps),
       ...preferenceEndpoints(deps),
       ...suppressionEndpoints(deps),
+      ...senderEndpoints(deps),
     ]),
   ],
   ['template-endpoints', endpointTable('/v1', templateEndpoints(deps))],

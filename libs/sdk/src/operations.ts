@@ -190,6 +190,7 @@ export const notifications = {
   unsubscribe: { method: 'POST', path: '/v1/unsubscribe' },
   listSuppressions: { method: 'GET', path: '/v1/suppressions', pages: 'items' },
   removeSuppression: { method: 'DELETE', path: '/v1/suppressions/{suppression_id}' },
+  listSenders: { method: 'GET', path: '/v1/senders' },
   listTemplates: { method: 'GET', path: '/v1/templates', pages: 'items' },
   saveTemplate: { method: 'PUT', path: '/v1/templates/{template_id}' },
   getTemplate: { method: 'GET', path: '/v1/templates/{template_id}' },

@@ -1,11 +1,15 @@
 // The digest by which suppressed addresses are found. It stays when the address itself is erased.
 import { createHash } from 'node:crypto';
 import { domainToASCII } from 'node:url';
+import { getAddress } from './mailbox.rules.ts';
 
-/** Computable by anyone who knows the address. Differs between organisations. */
+/**
+ * Computable by anyone who knows the address. Differs between organisations. A display name does
+ * not matter.
+ */
 export function hashAddress(organizationId: string, address: string): Buffer {
   return createHash('sha256')
-    .update(`${organizationId}\n${normalizeAddress(address)}`)
+    .update(`${organizationId}\n${normalizeAddress(getAddress(address))}`)
     .digest();
 }
 

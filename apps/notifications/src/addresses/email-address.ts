@@ -3,6 +3,7 @@
 import { domainToASCII } from 'node:url';
 import { z } from 'zod';
 import { ADDRESS, ADDRESS_CHARACTERS_MAX } from './email-address.rules.ts';
+import { parseMailbox } from './mailbox.rules.ts';
 
 /** RFC 5321 §4.5.3.1.1. */
 const LOCAL_PART_OCTETS_MAX = 64;
@@ -15,6 +16,18 @@ export function isAddress(text: string): boolean {
   if (Buffer.byteLength(local) > LOCAL_PART_OCTETS_MAX) return false;
   return z.regexes.email.test(`${ASCII.test(local) ? local : 'local'}@${domainToASCII(domain)}`);
 }
+
+/** RFC 5322 allows more; readers see the first words. */
+const MAILBOX_CHARACTERS_MAX = 400;
+
+/** An address that mail can be sent to, bare or with a display name. */
+export const mailboxText = z
+  .string()
+  .max(MAILBOX_CHARACTERS_MAX)
+  .refine(
+    (text) => isAddress(parseMailbox(text)?.address ?? ''),
+    'must be an e-mail address, or a name and an address: Ada <ada@example.com>',
+  );
 
 /** An address that mail can be sent to. */
 export const emailAddress = z

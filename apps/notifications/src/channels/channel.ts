@@ -10,6 +10,7 @@ import type { BaseDeps } from '../base-deps.ts';
 import type { Tracking } from '../engagements/schemas.ts';
 import type { Category } from '../people/opt-out.rules.ts';
 import type { Recipient } from '../people/recipient.ts';
+import type { MailFrame } from '../rendering/render-template.ts';
 import type { Outcome } from '../outcomes/outcome.ts';
 
 /** A notification as channels see it. */
@@ -22,6 +23,8 @@ export interface Notice {
   readonly message: string;
   /** HTML of a template, used by e-mail only. */
   readonly html?: string | undefined;
+  /** Sender and headers of a template, used by e-mail only. */
+  readonly mail?: MailFrame | undefined;
   readonly createdAt: Date;
   /** Time of a scheduled send. Lifetimes then count from here. */
   readonly sendAt: Date | null;

@@ -33,6 +33,7 @@ const defaults = z.strictObject({
   resend_api_key: schemaOf('resend_api_key'),
   resend_signing_secret: schemaOf('resend_signing_secret'),
   email_from: schemaOf('email_from'),
+  email_senders: schemaOf('email_senders'),
   email_reply_to: schemaOf('email_reply_to'),
   email_providers: schemaOf('email_providers'),
 });

@@ -3,6 +3,7 @@
 import type { Sql } from '@parley/server/postgres';
 import { suppressionContext } from '@parley/server/sealed-columns';
 import { hashAddress } from '../addresses/address-hash.ts';
+import { getAddress } from '../addresses/mailbox.rules.ts';
 import type { BaseDeps } from '../base-deps.ts';
 import type { SuppressionReason, SuppressionSource } from './suppression.rules.ts';
 
@@ -29,11 +30,12 @@ export async function addSuppressions(
   const rows = await Promise.all(
     given.map(async (one) => {
       const id = ids('sup');
+      const address = getAddress(one.address);
       return {
         ...one,
         id,
-        hash: hashAddress(organizationId, one.address),
-        sealed: await dataSealer.seal(one.address, suppressionContext({ organizationId, id })),
+        hash: hashAddress(organizationId, address),
+        sealed: await dataSealer.seal(address, suppressionContext({ organizationId, id })),
       };
     }),
   );

@@ -8,7 +8,7 @@ import type { Channels } from '../channels/channels.ts';
 import { categoryId } from '../callers/caller-id.ts';
 import { PERSONAL_CHANNELS, type PersonalChannel } from '../people/opt-out.rules.ts';
 import { SUPPRESSION_REASONS, SUPPRESSION_SOURCES } from '../people/suppression.rules.ts';
-import { emailAddress } from '../addresses/email-address.ts';
+import { emailAddress, mailboxText } from '../addresses/email-address.ts';
 
 const { timeSchema: time } = notificationsDialect;
 
@@ -28,7 +28,7 @@ export const categoryParams = z.strictObject({ category_id: categoryId });
 
 export const putRecipient = z
   .strictObject({
-    email: emailAddress.optional(),
+    email: mailboxText.optional().describe('With or without a display name: Ada <ada@example.com>'),
     chat_webhook: z
       .string()
       .min(1)

@@ -13,7 +13,11 @@ export interface ChannelTexts {
   readonly subjectGiven: boolean;
   readonly message: string;
   readonly html?: string | undefined;
+  /** Of mail: the same for every receiver. */
+  readonly mail?: MailFrame | undefined;
 }
+
+export type MailFrame = Pick<NonNullable<LocaleContent['email']>, 'from' | 'headers'>;
 
 interface Sources {
   readonly subject: string | undefined;
@@ -116,8 +120,10 @@ export function renderAll(
     if (text.trim() === '') throw new TemplateProblem(`message${of}: is blank`);
     const title =
       subject === undefined ? undefined : render(part('text', subject, SUBJECT_CHARS_MAX), `subject${of}`);
+    const { from, headers } = (channel === 'email' && words.email) || {};
     return {
       ...chooseSubject(title, text),
+      ...(from === undefined && headers === undefined ? {} : { mail: { from, headers } }),
       message: text,
       ...(html === undefined ? {} : { html: render(part('html', html, HTML_BYTES_MAX), `html${of}`) }),
     };
@@ -146,8 +152,9 @@ function listParts(words: LocaleContent): (Part & { readonly path: string })[] {
   add('/subject', 'text', words.subject);
   add('/message', 'text', words.message);
   for (const channel of ['email', 'chat', 'in_app', 'web_push'] as const)
-    for (const [part, source] of Object.entries<string | undefined>(words[channel] ?? {}))
-      add(`/${channel}/${part}`, part === 'html' ? 'html' : 'text', source);
+    for (const [part, source] of Object.entries<unknown>(words[channel] ?? {}))
+      if (typeof source === 'string' && part !== 'from')
+        add(`/${channel}/${part}`, part === 'html' ? 'html' : 'text', source);
   return parts;
 }
 

@@ -1,5 +1,7 @@
 // The stored form of a template's texts, and the schemas of its parts.
 import { z } from 'zod';
+import { mailboxText } from '../addresses/email-address.ts';
+import { mailHeaders } from '../addresses/mail-headers.ts';
 import { HTML_BYTES_MAX } from './text-limits.ts';
 
 const SUBJECT_SOURCE_CHARS_MAX = 2_000;
@@ -18,6 +20,8 @@ export const channelTexts = {
     subject: subject.optional(),
     text: message.optional().describe('Plain text next to the HTML'),
     html: z.string().min(1).max(HTML_BYTES_MAX).optional(),
+    from: mailboxText.optional().describe('Sender: one of GET /v1/senders. Default: the setting email_from'),
+    headers: mailHeaders.optional(),
   }),
   chat: z.strictObject({ text: message }),
   in_app: z.strictObject({ title: subject.optional(), body: message.optional() }),

@@ -15,10 +15,10 @@ type Members = Record<string, unknown>;
 export function createSampleRecipient(words: LocaleContent, known: object): object {
   const sample = structuredClone(known) as Members;
   const sources = Object.values(words).flatMap((part) =>
-    typeof part === 'string' ? part : Object.values(part as Record<string, string | undefined>),
+    typeof part === 'string' ? part : Object.values(part as Record<string, unknown>),
   );
   for (const source of sources)
-    for (const [, path = ''] of source?.matchAll(PATH) ?? [])
+    for (const [, path = ''] of typeof source === 'string' ? source.matchAll(PATH) : [])
       addPath(
         sample,
         [...path.matchAll(STEP)].map(([, name, double, single]) => name ?? double ?? single ?? ''),

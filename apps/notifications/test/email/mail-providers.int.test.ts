@@ -88,7 +88,7 @@ async function send(more: object = {}, email: object = {}) {
 
 const RICH = {
   html: '<p>Text</p>',
-  cc: ['copy@customer.example'],
+  cc: ['Copy, Inc. <copy@customer.example>'],
   bcc: ['blind@customer.example'],
   reply_to: 'reply@acme.example',
   attachments: [{ filename: 'Rechnung März.pdf', content: 'aGVsbG8=', content_id: 'bill' }],
@@ -105,7 +105,7 @@ describe('a whole mail', () => {
         body: {
           From: '"Acme, \\"Best\\"" <alerts@acme.example>',
           To: ANN,
-          Cc: 'copy@customer.example',
+          Cc: '"Copy, Inc." <copy@customer.example>',
           Bcc: 'blind@customer.example',
           ReplyTo: 'reply@acme.example',
           Subject: 'Grüße',
@@ -136,7 +136,7 @@ describe('a whole mail', () => {
         body: {
           from: '"Acme, \\"Best\\"" <alerts@acme.example>',
           to: [ANN],
-          cc: ['copy@customer.example'],
+          cc: ['"Copy, Inc." <copy@customer.example>'],
           bcc: ['blind@customer.example'],
           reply_to: 'reply@acme.example',
           subject: 'Grüße',
@@ -170,6 +170,7 @@ describe('a whole mail', () => {
     expect(mail!.document).toMatch(new RegExp(`^X-SES-MESSAGE-TAGS: notification_id=${second.id}`, 'im'));
     expect([first.status, second.status]).toEqual(['sent', 'sent']);
     for (const document of [String((form as { message: string }).message), mail!.document]) {
+      expect(document).toMatch(/^Cc: "Copy, Inc\." <copy@customer\.example>/m);
       expect(document).toMatch(/^From: "Acme, \\"Best\\"" <alerts@acme\.example>/m);
       // RFC 2231: the name keeps its letter outside ASCII
       expect(document).toMatch(/filename\*(0\*)?=utf-8''Rechnung%20M%C3%A4rz\.pdf/i);

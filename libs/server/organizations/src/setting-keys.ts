@@ -21,6 +21,10 @@ const mailbox = z
     'must be an e-mail address, or a name and an address: Acme <alerts@acme.example>',
   );
 
+/** About a hundred. */
+const SENDERS_CHARS_MAX = 4_000;
+const SENDER = String.raw`[^\p{Cc}\s<>@,"]*@[^\p{Cc}\s<>@,"]+`;
+
 /** Names in `email_providers`. */
 export const MAIL_PROVIDERS = [
   'sendgrid',
@@ -69,6 +73,16 @@ export const settingKeys = {
     'Secret (whsec_…) that signs generic webhooks; two, separated by a blank, during a rotation',
   ),
   email_from: value(mailbox, 'Sender of the organisation’s mail'),
+  email_senders: value(
+    z
+      .string()
+      .max(SENDERS_CHARS_MAX)
+      .regex(
+        new RegExp(`^${SENDER}(,${SENDER})*$`, 'u'),
+        'must be addresses and domains, comma-separated: news@acme.example,@alerts.acme.example',
+      ),
+    'Further senders that sends and templates may choose: addresses, and domains that begin with @',
+  ),
   email_reply_to: value(mailbox, 'Reply address of the organisation’s mail'),
   email_providers: value(
     z

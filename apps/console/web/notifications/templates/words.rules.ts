@@ -18,6 +18,7 @@ type Fields<P extends Part> = readonly (readonly [
 /** The compiler checks these fields against the API. */
 const FIELDS: { readonly [P in Part]: Fields<P> } = {
   email: [
+    ['from', 'From', 'line'],
     ['subject', 'Subject', 'line'],
     ['text', 'Text', 'text'],
     ['html', 'HTML', 'html'],
@@ -77,7 +78,8 @@ export function requestOf({ default_locale, locales }: Draft, publish: boolean):
           part,
           given(
             texts(words, part),
-            fieldsOf(part).map(({ name }) => name),
+            // The editor keeps headers, which it does not show.
+            [...fieldsOf(part).map(({ name }) => name), 'headers'],
           ),
         ]),
       ),

@@ -4,7 +4,9 @@ import type { FieldProblem } from '@parley/envelopes';
 import type { Sql } from '@parley/server/postgres';
 import type { BaseDeps } from '../../base-deps.ts';
 import { listInlineAttachments, createPlace, loadAttachments, type Place } from './attachments.ts';
-import { parseMailbox, buildMail, type Attachment, type Mail } from './mail.rules.ts';
+import { buildMail, type Attachment, type Mail } from './mail.rules.ts';
+import { mergeHeaders } from '../../addresses/mail-headers.ts';
+import { getAddress, isSender, parseMailbox } from '../../addresses/mailbox.rules.ts';
 import type { MailProvider } from './mail-provider.ts';
 import { mailContent, mailPlan, mailTarget, type MailContent, type MailTarget } from './mail-target.ts';
 import { mailProviders, sendMail } from './send-mail.ts';
@@ -37,7 +39,8 @@ export const email: Channel<MailTarget> = {
   plan: async (deps, _sql, notice, given, { recipient, category, track }) => {
     const problems = attachmentProblems(deps, given);
     if (problems.length > 0) return { ok: false, kind: 'invalid', fields: problems };
-    const { html = notice.html, attachments, ...plain } = given;
+    const { html = notice.html, attachments, from = notice.mail?.from, ...plain } = given;
+    const headers = mergeHeaders(notice.mail?.headers, given.headers);
     const content: MailContent = { html, attachments };
     if (given.user_id !== undefined) {
       if (recipient?.contact.email === undefined) return planUnreachable(given.user_id, recipient, 'email');
@@ -45,6 +48,10 @@ export const email: Channel<MailTarget> = {
     }
     const missing = await findMissingSetting(deps, notice.organizationId);
     if (missing !== undefined) return unconfigured(missing);
+    if (from !== undefined && !(await mayBeFrom(deps, notice.organizationId, from))) {
+      const message = `"${getAddress(from)}" is not a sender of the organisation: GET /v1/senders lists them`;
+      return { ok: false, kind: 'invalid', fields: [{ path: '/from', message }] };
+    }
     const base = deps.config.PUBLIC_URL;
     const isTracked = track?.opens || track?.clicks;
     if (isTracked && base === undefined) return unconfigured(NOT_TRACKED);
@@ -59,6 +66,8 @@ export const email: Channel<MailTarget> = {
       ok: true,
       plain: {
         ...plain,
+        ...(from === undefined ? {} : { from }),
+        ...(Object.keys(headers).length > 0 ? { headers } : {}),
         ...listFetches(attachments),
         ...(isTracked ? { track } : {}),
         ...(category?.required ? { required: true } : {}),
@@ -147,7 +156,8 @@ async function loadAndSend(
     tokens,
   });
   if (!mail) {
-    const message = 'The organisation has no email_from, or it is not an address.';
+    const message =
+      'The sender is not set (email_from), or no longer one of the organisation (email_senders).';
     return { kind: 'final', status: 'failed', errorClass: 'unconfigured', message };
   }
   return sendMail(deps, organizationId, mail, providers, signal);
@@ -197,9 +207,9 @@ async function compose(
     text
       .replaceAll(unsubscribePlace, unsubscribe ?? unsubscribePlace)
       .replaceAll(preferencesPlace, preferences ?? preferencesPlace);
-  const from = await findSender(deps, notice.organizationId, providers);
-  if (from === undefined) return null;
   const plan = mailPlan.parse(plain);
+  const from = await findSender(deps, notice.organizationId, providers, plan.from);
+  if (from === undefined) return null;
   const { email: to = email ?? '', reply_to: replyTo, track, thread_key: key } = plan;
   const { organizationId } = notice;
   return buildMail({
@@ -241,9 +251,18 @@ async function findSender(
   deps: Pick<BaseDeps, 'settings'>,
   organizationId: string,
   providers: readonly MailProvider[],
+  wanted?: string,
 ): Promise<string | undefined> {
   const set = await deps.settings.get(organizationId, 'email_from');
-  return set ?? (providers.every(({ name }) => name === 'capture') ? CAPTURED_FROM : undefined);
+  const isCaptured = providers.every(({ name }) => name === 'capture');
+  if (wanted === undefined) return set ?? (isCaptured ? CAPTURED_FROM : undefined);
+  const senders = await deps.settings.get(organizationId, 'email_senders');
+  return isCaptured || isSender(getAddress(wanted), set, senders) ? wanted : undefined;
+}
+
+async function mayBeFrom(deps: BaseDeps, organizationId: string, from: string): Promise<boolean> {
+  const providers = await mailProviders(deps, organizationId);
+  return (await findSender(deps, organizationId, providers, from)) !== undefined;
 }
 
 function unconfigured(reason: string) {

@@ -3,7 +3,8 @@
 import { createHash } from 'node:crypto';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { literalSubject } from './literal-subject.ts';
-import type { Mail, Mailbox } from './mail.rules.ts';
+import type { Mailbox } from '../../addresses/mailbox.rules.ts';
+import type { Mail } from './mail.rules.ts';
 
 /** `forServer`: headers that the mail server reads. */
 export async function mailDocument(
@@ -13,9 +14,9 @@ export async function mailDocument(
   const composer = new MailComposer({
     from: toAddress(mail.from),
     ...(mail.replyTo ? { replyTo: toAddress(mail.replyTo) } : {}),
-    to: { name: '', address: mail.to },
+    to: toAddress(mail.to),
     // Blind copies appear only in the envelope.
-    ...(mail.cc.length > 0 ? { cc: mail.cc.map((address) => ({ name: '', address })) } : {}),
+    ...(mail.cc.length > 0 ? { cc: mail.cc.map(toAddress) } : {}),
     subject: literalSubject(mail.subject),
     text: mail.text,
     ...(mail.html === undefined ? {} : { html: mail.html }),

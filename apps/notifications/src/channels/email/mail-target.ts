@@ -1,10 +1,12 @@
 // The target of the e-mail channel (docs/notifications.md#e-mail): recipients, copies, HTML and
 // attachments.
 import { z } from 'zod';
-import { jsonPointer, members } from '@parley/envelopes';
+import { jsonPointer } from '@parley/envelopes';
 import { callerId } from '../../callers/caller-id.ts';
 import { track } from '../../engagements/schemas.ts';
-import { emailAddress } from '../../addresses/email-address.ts';
+import { mailboxText } from '../../addresses/email-address.ts';
+import { mailHeaders } from '../../addresses/mail-headers.ts';
+import { getAddress } from '../../addresses/mailbox.rules.ts';
 import { HTML_BYTES_MAX } from '../../rendering/text-limits.ts';
 
 /** Addresses in `cc`, and in `bcc`. */
@@ -44,40 +46,17 @@ const attachment = z
     message: 'must have exactly one of content and url',
   });
 
-/** Of one mail. */
-const HEADERS_MAX = 20;
-const HEADER_CHARS_MAX = 500;
-/**
- * Headers without a meaning for delivery, authentication or Parley itself. `X-` except those by
- * which providers and Parley take orders.
- */
-const HEADER_NAMES =
-  /^(x-(?!notification-id$|ses-|pm-|mailgun-|smtpapi$|sg-|resend-|google-|ms-|gm-)[a-z0-9-]{1,60}|auto-submitted|comments|content-language|feedback-id|importance|keywords|list-archive|list-help|list-id|list-owner|organization|precedence|priority|sensitivity)$/i;
-
-const headers = members(
-  HEADERS_MAX,
-  z.string().regex(HEADER_NAMES, 'is not a header that a send may set'),
-  z
-    .string()
-    .max(HEADER_CHARS_MAX)
-    // A control character would begin another header, and not every provider encodes other letters.
-    .regex(/^[!-~](?:[ -~]*[!-~])?$/, 'must be printable ASCII without blanks around it'),
-)
-  .refine(
-    (given) =>
-      new Set(Object.keys(given).map((name) => name.toLowerCase())).size === Object.keys(given).length,
-    'must name each header once, in any case of letters',
-  )
-  .describe('Further headers: `X-…`, `Feedback-ID`, `List-Id`, `Importance`, `Auto-Submitted` and the like');
-
 const full = z
   .strictObject({
-    email: emailAddress.optional(),
+    email: mailboxText.optional().describe('With or without a display name: Ada <ada@example.com>'),
     user_id: callerId.optional().describe('Sends to this recipient instead of an address'),
-    cc: z.array(emailAddress).max(COPIES_MAX).optional().describe('Copies, visible to all'),
-    bcc: z.array(emailAddress).max(COPIES_MAX).optional().describe('Blind copies'),
-    reply_to: emailAddress.optional().describe('Reply address. Default: the setting email_reply_to'),
-    headers: headers.optional(),
+    cc: z.array(mailboxText).max(COPIES_MAX).optional().describe('Copies, visible to all'),
+    bcc: z.array(mailboxText).max(COPIES_MAX).optional().describe('Blind copies'),
+    from: mailboxText
+      .optional()
+      .describe('Sender: one of GET /v1/senders. Default: that of the template, or the setting email_from'),
+    reply_to: mailboxText.optional().describe('Reply address. Default: the setting email_reply_to'),
+    headers: mailHeaders.optional(),
     in_reply_to: z
       .string()
       .max(500)
@@ -103,17 +82,18 @@ const full = z
     if ((email === undefined) === (user === undefined))
       context.addIssue({ code: 'custom', message: 'must have exactly one of email and user_id' });
     // A duplicate makes SendGrid refuse the mail and a mail server send it twice.
-    const seen = new Set([email?.toLowerCase()]);
+    const seen = new Set(email === undefined ? [] : [getAddress(email).toLowerCase()]);
     for (const [name, copies] of Object.entries({ cc, bcc }))
       for (const [index, copy] of copies.entries()) {
-        if (seen.has(copy.toLowerCase()))
+        const address = getAddress(copy).toLowerCase();
+        if (seen.has(address))
           context.addIssue({ code: 'custom', path: [name, index], message: 'is a duplicate' });
-        seen.add(copy.toLowerCase());
+        seen.add(address);
       }
   });
 
 export const mailTarget = z
-  .union([full, emailAddress.transform((email): z.output<typeof full> => ({ email }))], {
+  .union([full, mailboxText.transform((email): z.output<typeof full> => ({ email }))], {
     error: ({ errors }) => {
       const [problem] = (errors as z.core.$ZodIssue[][] | undefined)?.[0] ?? [];
       const place = jsonPointer(problem?.path ?? []);
@@ -130,6 +110,7 @@ export const mailPlan = z.object({
   user_id: z.string().optional(),
   cc: z.array(z.string()).optional(),
   bcc: z.array(z.string()).optional(),
+  from: z.string().optional(),
   reply_to: z.string().optional(),
   headers: z.record(z.string(), z.string()).optional(),
   in_reply_to: z.string().optional(),

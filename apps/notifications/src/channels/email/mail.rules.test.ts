@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { isAddress } from '../../addresses/email-address.ts';
 import { literalSubject } from './literal-subject.ts';
-import { parseMailbox, buildMail, oneLine, type MailFacts } from './mail.rules.ts';
+import { isSender, parseMailbox } from '../../addresses/mailbox.rules.ts';
+import { buildMail, oneLine, type MailFacts } from './mail.rules.ts';
 
 const facts: MailFacts = {
   from: 'Acme <alerts@acme.example>',
@@ -19,6 +20,7 @@ describe('mailboxOf', () => {
     ['a@b.example', { name: undefined, address: 'a@b.example' }],
     ['Acme <a@b.example>', { name: 'Acme', address: 'a@b.example' }],
     ['"Acme, Inc." <a@b.example>', { name: 'Acme, Inc.', address: 'a@b.example' }],
+    ['"The \\"Best\\"" <a@b.example>', { name: 'The "Best"', address: 'a@b.example' }],
     [' <a@b.example> ', { name: undefined, address: 'a@b.example' }],
   ])('%j', (text, mailbox) => expect(parseMailbox(text)).toEqual(mailbox));
 
@@ -63,6 +65,21 @@ describe('mailOf', () => {
     expect(buildMail({ ...facts, message: 'a\nb' })?.text).toBe('a\nb'));
   test('a subject of line breaks is empty', () => expect(oneLine('\r\n')).toBe(''));
 });
+
+test.each([
+  ['alerts@acme.example', true],
+  ['Alerts@ACME.example', true],
+  ['news@acme.example', true],
+  ['any@mail.acme.example', true],
+  ['other@acme.example', false],
+  ['any@evil.mail.acme.example', false],
+  ['any@evilmail.acme.example', false],
+  ['', false],
+])('a mail from %j is allowed: %j', (address, allowed) =>
+  expect(isSender(address, 'Acme <alerts@acme.example>', 'news@acme.example,@mail.acme.example')).toBe(
+    allowed,
+  ),
+);
 
 describe('isAddress', () => {
   test.each([

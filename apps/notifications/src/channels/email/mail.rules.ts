@@ -1,12 +1,6 @@
 // Pure: builds a mail with the same bytes for every provider and attempt.
 import { createHash } from 'node:crypto';
-import { ADDRESS, ADDRESS_CHARACTERS_MAX } from '../../addresses/email-address.rules.ts';
-
-/** A sender or receiver. */
-export interface Mailbox {
-  readonly name: string | undefined;
-  readonly address: string;
-}
+import { parseMailbox, type Mailbox } from '../../addresses/mailbox.rules.ts';
 
 export interface Attachment {
   readonly filename: string;
@@ -20,9 +14,9 @@ export interface Attachment {
 export interface Mail {
   readonly from: Mailbox;
   readonly replyTo: Mailbox | undefined;
-  readonly to: string;
-  readonly cc: readonly string[];
-  readonly bcc: readonly string[];
+  readonly to: Mailbox;
+  readonly cc: readonly Mailbox[];
+  readonly bcc: readonly Mailbox[];
   readonly subject: string;
   readonly text: string;
   /** HTML version of the text. */
@@ -65,9 +59,10 @@ export interface MailFacts {
 export function buildMail(facts: MailFacts): Mail | null {
   const from = parseMailbox(facts.from);
   const replyTo = facts.replyTo === undefined ? undefined : parseMailbox(facts.replyTo);
-  const { to, cc = [], bcc = [] } = facts;
-  if (from === null || replyTo === null || ![to, ...cc, ...bcc].every((one) => ADDRESS.test(one)))
-    return null;
+  const to = parseMailbox(facts.to);
+  const cc = parseAll(facts.cc);
+  const bcc = parseAll(facts.bcc);
+  if (from === null || replyTo === null || to === null || cc === null || bcc === null) return null;
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
   return {
     from,
@@ -92,6 +87,12 @@ export function buildMail(facts: MailFacts): Mail | null {
   };
 }
 
+/** Null when one is invalid. */
+function parseAll(texts: readonly string[] = []): Mailbox[] | null {
+  const parsed = texts.map(parseMailbox);
+  return parsed.every((one) => one !== null) ? parsed : null;
+}
+
 /**
  * RFC 5322 §3.6.4. The root of a thread is an id that no mail has: mail programs join what refers
  * to the same one, and the first mail needs no special treatment.
@@ -112,20 +113,9 @@ function oneClickHeaders(url: string): Readonly<Record<string, string>> {
   return { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 }
 
-const NAMED = /^([^\p{Cc}<>]*?) ?<([^<>]+)>$/u;
-
-/** `acme@example.org` or `Acme <acme@example.org>`, with or without quotes. */
-export function parseMailbox(text: string): Mailbox | null {
-  const named = NAMED.exec(text.trim());
-  const address = named ? named[2]! : text.trim();
-  if (!ADDRESS.test(address) || address.length > ADDRESS_CHARACTERS_MAX) return null;
-  const name = named?.[1]?.trim().replace(/^"(.*)"$/, '$1');
-  return { name: name === '' ? undefined : name, address };
-}
-
-/** RFC 5322 §3.4, with the name quoted and as Unicode, as HTTP APIs expect it. */
-export function formatMailbox({ name, address }: Mailbox): string {
-  return name === undefined ? address : `"${name.replaceAll(/["\\]/g, '\\$&')}" <${address}>`;
+/** The addresses of the envelope, blind copies included. */
+export function listReceivers({ to, cc, bcc }: Pick<Mail, 'to' | 'cc' | 'bcc'>): string[] {
+  return [to, ...cc, ...bcc].map(({ address }) => address);
 }
 
 /** A line break would begin a header; a subject cut from a message may contain some. */

@@ -3,7 +3,7 @@
 // document, so that it has the same bytes as over SMTP. Variables come back in events.
 import { httpProvider } from './http-provider.ts';
 import { mailDocument } from './mail-document.ts';
-import type { Mail } from './mail.rules.ts';
+import { listReceivers, type Mail } from './mail.rules.ts';
 
 export const mailgun = httpProvider({
   name: 'mailgun',
@@ -29,6 +29,6 @@ export const mailgun = httpProvider({
 });
 
 /** `to` lists every receiver, blind copies too; the document names the visible ones. */
-function toFields({ to, cc, bcc, notificationId }: Mail) {
-  return { to: [to, ...cc, ...bcc].join(','), 'v:notification_id': notificationId };
+function toFields(mail: Mail) {
+  return { to: listReceivers(mail).join(','), 'v:notification_id': mail.notificationId };
 }

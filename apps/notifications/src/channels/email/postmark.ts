@@ -1,7 +1,8 @@
 // Postmark (https://postmarkapp.com/developer/api/email-api).
 import { detectMimeType } from 'nodemailer/lib/mime-funcs';
 import { httpProvider } from './http-provider.ts';
-import { formatMailbox, type Mail } from './mail.rules.ts';
+import { formatMailbox } from '../../addresses/mailbox.rules.ts';
+import type { Mail } from './mail.rules.ts';
 
 /**
  * https://postmarkapp.com/developer/api/overview#error-codes, in answers with 422. Others are about
@@ -39,9 +40,9 @@ export const postmark = httpProvider({
 function toBody(mail: Mail) {
   return {
     From: formatMailbox(mail.from),
-    To: mail.to,
-    ...(mail.cc.length > 0 ? { Cc: mail.cc.join(',') } : {}),
-    ...(mail.bcc.length > 0 ? { Bcc: mail.bcc.join(',') } : {}),
+    To: formatMailbox(mail.to),
+    ...(mail.cc.length > 0 ? { Cc: mail.cc.map(formatMailbox).join(',') } : {}),
+    ...(mail.bcc.length > 0 ? { Bcc: mail.bcc.map(formatMailbox).join(',') } : {}),
     ...(mail.replyTo ? { ReplyTo: formatMailbox(mail.replyTo) } : {}),
     Subject: mail.subject,
     TextBody: mail.text,

@@ -31,7 +31,7 @@ export async function recordMailResult(
     await deps.sql(
       `INSERT INTO sent_mails (organization_id, message_id, address_hash, delivery_id) VALUES ($1, $2, $3, $4)
        ON CONFLICT (organization_id, message_id) DO NOTHING`,
-      [organizationId, messageId, hashAddress(organizationId, mail.to), deliveryId],
+      [organizationId, messageId, hashAddress(organizationId, mail.to.address), deliveryId],
     );
   } catch (error) {
     deps.log.error({ err: error, notification_id: notificationId }, 'email.result_not_recorded');

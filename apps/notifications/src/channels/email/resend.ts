@@ -1,7 +1,8 @@
 // Resend (https://resend.com/docs/api-reference/emails/send-email). A repetition with the same
 // Idempotency-Key is recognised for 24 hours.
 import { httpProvider } from './http-provider.ts';
-import { formatMailbox, type Mail } from './mail.rules.ts';
+import { formatMailbox } from '../../addresses/mailbox.rules.ts';
+import type { Mail } from './mail.rules.ts';
 
 export const resend = httpProvider({
   name: 'resend',
@@ -32,9 +33,9 @@ export const resend = httpProvider({
 function toBody(mail: Mail) {
   return {
     from: formatMailbox(mail.from),
-    to: [mail.to],
-    ...(mail.cc.length > 0 ? { cc: mail.cc } : {}),
-    ...(mail.bcc.length > 0 ? { bcc: mail.bcc } : {}),
+    to: [formatMailbox(mail.to)],
+    ...(mail.cc.length > 0 ? { cc: mail.cc.map(formatMailbox) } : {}),
+    ...(mail.bcc.length > 0 ? { bcc: mail.bcc.map(formatMailbox) } : {}),
     ...(mail.replyTo ? { reply_to: formatMailbox(mail.replyTo) } : {}),
     subject: mail.subject,
     text: mail.text,

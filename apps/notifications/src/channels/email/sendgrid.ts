@@ -9,7 +9,8 @@ import { isRetryStatus } from '../../outcomes/retry-schedule.rules.ts';
 import { mailTimeoutMs } from '../../config/email.ts';
 import type { MailDeps, MailProvider, MailResult } from './mail-provider.ts';
 import { literalSubject } from './literal-subject.ts';
-import type { Attachment, Mail, Mailbox } from './mail.rules.ts';
+import type { Mailbox } from '../../addresses/mailbox.rules.ts';
+import type { Attachment, Mail } from './mail.rules.ts';
 import { classifyFailure } from './network-failure.ts';
 
 // The packages export shared instances only, whose key would apply to every organisation.
@@ -100,9 +101,9 @@ const agents = {
 
 function toMailData(mail: Mail): MailData {
   return {
-    to: mail.to,
-    ...(mail.cc.length > 0 ? { cc: [...mail.cc] } : {}),
-    ...(mail.bcc.length > 0 ? { bcc: [...mail.bcc] } : {}),
+    to: toEmail(mail.to),
+    ...(mail.cc.length > 0 ? { cc: mail.cc.map(toEmail) } : {}),
+    ...(mail.bcc.length > 0 ? { bcc: mail.bcc.map(toEmail) } : {}),
     from: toEmail(mail.from),
     ...(mail.replyTo ? { replyTo: toEmail(mail.replyTo) } : {}),
     subject: literalSubject(mail.subject),

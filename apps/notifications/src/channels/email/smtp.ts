@@ -7,7 +7,7 @@ import type { Secret } from '@parley/server/runtime';
 import { mailDocument } from './mail-document.ts';
 import { mailTimeoutMs } from '../../config/email.ts';
 import type { AddressFault, MailDeps, MailProvider, MailResult } from './mail-provider.ts';
-import type { Mail } from './mail.rules.ts';
+import { listReceivers, type Mail } from './mail.rules.ts';
 import { findAddressFault } from './enhanced-status.rules.ts';
 import { classifyFailure } from './network-failure.ts';
 
@@ -73,10 +73,10 @@ async function attempt(
   const source = Readable.from([document]);
   const overall = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs * STEPS_AT_FULL_TIME)]);
   try {
-    const envelope = { from: mail.from.address, to: [mail.to, ...mail.cc, ...mail.bcc] };
+    const envelope = { from: mail.from.address, to: listReceivers(mail) };
     const { addresses, errors, reply } = await transmit(connection, options.auth, envelope, source, overall);
     const faults = findFaults(errors);
-    if (!addresses.includes(mail.to))
+    if (!addresses.includes(mail.to.address))
       return { kind: 'accepted', faults, messageId: facts.messageId?.(reply) };
     // The copies are sent; a retry would send them again.
     const message = 'The mail server accepted the copies and refused the address itself.';
@@ -172,7 +172,7 @@ function findFaults(errors: readonly SmtpError[]): readonly AddressFault[] {
 /** After DATA the answer is about the whole mail, so copies may be at fault. */
 function findFaultsOfRefusal(error: SmtpError, { to, cc, bcc }: Mail): readonly AddressFault[] {
   if (error.command === 'DATA' && cc.length + bcc.length === 0)
-    return findFaults([{ ...error, recipient: to }]);
+    return findFaults([{ ...error, recipient: to.address }]);
   return findFaults(error.rejectedErrors ?? []);
 }
 

@@ -244,6 +244,14 @@ class Notifications(Methods):
         operation = Operation("DELETE", "/v1/suppressions/{suppression_id}")
         return self._call(operation, {"suppression_id": suppression_id}, None, options)
 
+    def list_senders(
+        self,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """List the senders that `from` of a mail may name."""
+        operation = Operation("GET", "/v1/senders")
+        return self._call(operation, {}, None, options)
+
     def list_templates(
         self,
         *,

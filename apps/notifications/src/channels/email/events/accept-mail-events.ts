@@ -2,6 +2,7 @@
 import type { Caller } from '@parley/server/http';
 import { inTransaction, type Sql } from '@parley/server/postgres';
 import type { BaseDeps } from '../../../base-deps.ts';
+import { getAddress } from '../../../addresses/mailbox.rules.ts';
 import { hashAddress } from '../../../addresses/address-hash.ts';
 import { isAddress } from '../../../addresses/email-address.ts';
 import { addSuppressions, type NewSuppression } from '../../../people/suppression.ts';
@@ -133,7 +134,7 @@ async function findNamedDeliveries(sql: Sql, organizationId: string, events: rea
   return new Map(
     rows.map(({ id, notification_id: notificationId, plan }) => {
       const { cc = [], bcc = [] } = mailPlan.safeParse(JSON.parse(plan)).data ?? {};
-      const copies = new Set([...cc, ...bcc].map((address) => address.toLowerCase()));
+      const copies = new Set([...cc, ...bcc].map((mailbox) => getAddress(mailbox).toLowerCase()));
       const isAbout = ({ address = '' }: MailEvent) => !copies.has(address.toLowerCase());
       return [notificationId, { id, notificationId, isAbout }];
     }),
