@@ -9,6 +9,7 @@ import { findRecipients } from '../people/recipient.ts';
 import { toTemplateRecipient } from '../people/template-recipient.ts';
 import { TemplateProblem } from '../rendering/engine.ts';
 import { chooseLocale } from '../rendering/render-template.ts';
+import { loadPartials } from '../templates/load-partials.ts';
 import { findVersion } from '../templates/templates.ts';
 
 /** Later sends open another digest. Also called when the notification is cancelled. */
@@ -47,8 +48,10 @@ export async function renderDigest(
   for (let itemsMax = items.length; itemsMax >= 1; itemsMax = Math.floor(itemsMax / 2)) {
     const data = { ...person, ...digestData(items.slice(0, itemsMax), rows[0]!.count) };
     try {
-      const texts = found.content.locales[chooseLocale(found.content, locale)]!;
-      const rendered = await renderer.render(notice.organizationId, texts, [channel.name], data);
+      const name = chooseLocale(found.content, locale);
+      const texts = found.content.locales[name]!;
+      const partials = await loadPartials(sql, notice.organizationId, texts, name);
+      const rendered = await renderer.render(notice.organizationId, texts, [channel.name], data, partials);
       const noticeWithTexts = { ...notice, ...rendered.byChannel.get(channel.name)! };
       if (channel.fits?.(noticeWithTexts, plain) ?? true) return { ok: true, notice: noticeWithTexts };
       problem = 'The digest is too long for the channel.';

@@ -60,12 +60,18 @@ describe('a template may', () => {
 });
 
 describe('a template may not', () => {
-  test.each(['include', 'render', 'layout', 'block', 'capture', 'tablerow', 'liquid', 'increment'])(
+  test.each(['include', 'layout', 'block', 'capture', 'tablerow', 'liquid', 'increment'])(
     'the tag %s does not exist',
     (tag) => {
       expect(() => parseTemplate('text', `{% ${tag} "/etc/passwd" %}`)).toThrow(TemplateProblem);
     },
   );
+
+  test('render another template that the caller did not load, such as a file', () => {
+    expect(problem('{% render "/etc/passwd" %}')).toContain('no published template');
+    expect(() => parseTemplate('text', '{% render name %}')).toThrow('in quotes');
+    expect(() => parseTemplate('text', '{% render "a{{ name }}" %}')).toThrow('in quotes');
+  });
 
   test.each(['strip_html', 'replace_first', 'where_exp', 'group_by', 'base64_decode', 'sha256'])(
     'the filter %s does not exist',

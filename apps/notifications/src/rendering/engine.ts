@@ -1,6 +1,6 @@
 // Liquid for customers' templates (docs/notifications.md#what-a-template-may-do): no files, few
-// tags and filters, and a meter on all work. Templates that are not provably small render on a
-// thread (template-renderer.ts).
+// tags and filters, and a meter on all work. `render` inserts partials that the caller loaded.
+// Templates that are not provably small render on a thread (template-renderer.ts).
 import {
   Context,
   defaultOperators,
@@ -32,7 +32,7 @@ import {
 /** Tags whose work is bounded by the length of the template. */
 const PLAIN_TAGS = ['assign', 'comment', '#', 'echo', 'if', 'raw', 'unless'];
 /** Excludes `capture`, which doubles its content without being counted. */
-const TAGS = new Set([...PLAIN_TAGS, 'break', 'case', 'continue', 'cycle', 'for']);
+const TAGS = new Set([...PLAIN_TAGS, 'break', 'case', 'continue', 'cycle', 'for', 'render']);
 /** Filters whose result is at most a small multiple of their input, for all arguments. */
 const PLAIN_FILTERS =
   `abs at_least at_most capitalize ceil date default divided_by downcase escape escape_once first floor last lstrip
@@ -86,12 +86,27 @@ const options: LiquidOptions = {
   ) as never,
 };
 
-function createEngine(more: LiquidOptions): Liquid {
+/** The source of a partial by its id; undefined when there is none. */
+export type FindPartial = (id: string) => string | undefined;
+
+const NO_PARTIALS: FindPartial = () => undefined;
+/** Rendering is synchronous, so the partials of one template are active. */
+let findPartial = NO_PARTIALS;
+
+function parsePartial(format: Format, id: string): Template[] {
+  const source = findPartial(id);
+  if (source === undefined) throw new Error(`there is no published template "${id}" with this text`);
+  return parseTemplate(format, source).templates;
+}
+
+function createEngine(format: Format, more: LiquidOptions): Liquid {
   const engine = new Liquid({ ...options, ...more });
   for (const tag of Object.keys(engine.tags)) if (!TAGS.has(tag)) delete engine.tags[tag];
   for (const filter of Object.keys(engine.filters)) delete engine.filters[filter];
   for (const name of FILTERS)
     engine.registerFilter(name, meterFilter(name, filters[name] as LiquidFilter) as never);
+  // `render` reads partials by this method, and nothing else does.
+  Object.assign(engine, { _parsePartialFile: (id: string) => parsePartial(format, id) });
   const { renderer } = engine;
   const renderTemplates = renderer.renderTemplates.bind(renderer);
   renderer.renderTemplates = (templates, ...rest) => {
@@ -105,8 +120,8 @@ const escape = meterFilter('escape', filters['escape'] as LiquidFilter) as { rea
 
 /** HTML escapes data unless the template says `raw`. */
 const engines: Readonly<Record<Format, Liquid>> = {
-  text: createEngine({}),
-  html: createEngine({ outputEscape: escape.handler }),
+  text: createEngine('text', {}),
+  html: createEngine('html', { outputEscape: escape.handler }),
 };
 
 const parsed = new LRUCache<string, Parsed>({
@@ -184,9 +199,16 @@ function boundAll(templates: readonly Template[]): boolean {
     seen.add(part);
     for (const [name, member] of Object.entries(part)) if (!SKIPPED_MEMBERS.has(name)) left.push(member);
     if (isRange(part)) boundRange(part);
+    if (part instanceof Tag && part.name === 'render') refuseComputedName(part);
     if (!isPlainPart(part)) isPlain = false;
   }
   return isPlain;
+}
+
+/** Partials are loaded before, so their ids must stand in the template. */
+function refuseComputedName(tag: Tag): void {
+  if (typeof (tag as unknown as { readonly file?: unknown }).file !== 'string')
+    throw new Error('render needs the id of a template in quotes');
 }
 
 function isPlainPart(part: object): boolean {
@@ -204,16 +226,22 @@ export function renderTemplate(
   data: object,
   charsMax: number,
   meter: Meter,
+  partials = NO_PARTIALS,
 ): string {
   const { templates } = parseTemplate(format, source);
   const engine = engines[format];
   const emitter = boundedEmitter(charsMax);
   try {
-    const context = new Context(data, engine.options, { sync: true }, { ...libraryLimits, liquid: engine });
+    findPartial = partials;
+    // Partials see the data of the send (globals) and their arguments.
+    const options = { sync: true, globals: data };
+    const context = new Context(data, engine.options, options, { ...libraryLimits, liquid: engine });
     withMeter(meter, () => void toValueSync(engine.renderer.renderTemplates(templates, context, emitter)));
     return emitter.buffer;
   } catch (error) {
     throw toTemplateProblem(error);
+  } finally {
+    findPartial = NO_PARTIALS;
   }
 }
 

@@ -2,6 +2,7 @@
 import type { ChannelName } from '@parley/jobs';
 import { HTML_BYTES_MAX, MESSAGE_CHARS_MAX, SUBJECT_CHARS_MAX } from './text-limits.ts';
 import { isSmallSource, parseTemplate, renderTemplate, TemplateProblem, type Format } from './engine.ts';
+import type { Partials } from './partials.rules.ts';
 import type { Meter } from './meter.ts';
 import { chooseSubject } from './subject.ts';
 import type { LocaleContent, TemplateContent } from './template-content.ts';
@@ -89,20 +90,32 @@ export function renderAll(
   channels: Iterable<ChannelName>,
   given: object,
   meter: Meter,
+  partials: Partials = {},
 ): RenderedTexts {
   const plainData = dropNulls(given);
   const mailData = { ...LINK_PLACEHOLDERS, ...plainData };
   const done = new Map<string, string>();
   const render = (
-    { format, source, charsMax, isMail }: Part & { charsMax: number; isMail: boolean },
+    {
+      format,
+      source,
+      charsMax,
+      isMail,
+      channel,
+    }: Part & { charsMax: number; isMail: boolean; channel: ChannelName | undefined },
     what: string,
   ): string => {
     const data = isMail ? mailData : plainData;
-    const key = `${format} ${charsMax} ${isMail} ${source}`;
+    // Partials may have texts for each channel.
+    const key = `${format} ${charsMax} ${isMail} ${source.includes('render') ? channel : ''} ${source}`;
     const known = done.get(key);
     if (known !== undefined) return known;
     try {
-      const text = renderTemplate(format, source, data, charsMax, meter);
+      const findPartial = (id: string) => {
+        const words = Object.hasOwn(partials, id) ? selectSources(partials[id]!, channel) : undefined;
+        return format === 'html' ? words?.html : words?.message;
+      };
+      const text = renderTemplate(format, source, data, charsMax, meter, findPartial);
       done.set(key, text);
       return text;
     } catch (error) {
@@ -115,7 +128,13 @@ export function renderAll(
     const of = channel === undefined ? '' : ` of ${channel}`;
     // Lists show the common texts, without anybody's link.
     const isMail = channel === undefined || channel === 'email';
-    const part = (format: Format, source: string, charsMax: number) => ({ format, source, charsMax, isMail });
+    const part = (format: Format, source: string, charsMax: number) => ({
+      format,
+      source,
+      charsMax,
+      isMail,
+      channel,
+    });
     const text = render(part('text', message, MESSAGE_CHARS_MAX), `message${of}`);
     if (text.trim() === '') throw new TemplateProblem(`message${of}: is blank`);
     const title =

@@ -6,6 +6,7 @@ import { serveJobs } from '@parley/server/runtime';
 import { TemplateProblem } from './engine.ts';
 import { createMeter } from './meter.ts';
 import { contentProblems, renderAll, type RenderedTexts } from './render-template.ts';
+import type { Partials } from './partials.rules.ts';
 import type { LocaleContent } from './template-content.ts';
 
 export type RenderJob =
@@ -15,6 +16,7 @@ export type RenderJob =
       readonly channels: readonly ChannelName[];
       /** As JSON. */
       readonly data: string;
+      readonly partials: Partials;
     };
 
 export type RenderOutput =
@@ -26,7 +28,8 @@ async function work(job: RenderJob): Promise<RenderOutput> {
   try {
     if ('check' in job) return { kind: 'checked', problems: contentProblems(job.check) };
     const data = JSON.parse(job.data) as object;
-    return { kind: 'rendered', rendered: renderAll(job.words, job.channels, data, createMeter('send')) };
+    const { words, channels, partials } = job;
+    return { kind: 'rendered', rendered: renderAll(words, channels, data, createMeter('send'), partials) };
   } catch (error) {
     if (!(error instanceof TemplateProblem)) throw error;
     return { kind: 'problem', message: error.message, missing: error.missing };

@@ -8,6 +8,7 @@ import { shippedPath } from '@parley/server/runtime';
 import { TemplateProblem } from './engine.ts';
 import { createMeter } from './meter.ts';
 import { areSmall, arePlain, contentProblems, renderAll, type RenderedTexts } from './render-template.ts';
+import type { Partials } from './partials.rules.ts';
 import type { RenderJob, RenderOutput } from './render-thread.ts';
 import type { LocaleContent } from './template-content.ts';
 
@@ -18,6 +19,7 @@ export interface TemplateRenderer {
     words: LocaleContent,
     channels: Iterable<ChannelName>,
     data: object,
+    partials?: Partials,
   ): Promise<RenderedTexts>;
   /** Returns every part that does not parse, with its path. @throws as above */
   check(
@@ -66,11 +68,11 @@ export function createTemplateRenderer({
   }
 
   return {
-    render: async (organizationId, words, channels, data) => {
+    render: async (organizationId, words, channels, data, partials = {}) => {
       const names = [...channels];
       const here = renderHere(words, names, data);
       if (here) return here;
-      const job = { words, channels: names, data: JSON.stringify(data) };
+      const job = { words, channels: names, data: JSON.stringify(data), partials };
       const output = await runOnThread(organizationId, job, cpuMs);
       if (output.kind !== 'rendered') throw new Error(`a thread answered with ${output.kind}`);
       return output.rendered;

@@ -12,7 +12,7 @@ test.each<[string, object]>([
   ['{{ recipient.__proto__.polluted }}', {}],
   ['{{ recipients.x }} {{ name }}', {}],
 ])('%s', (message, expected) => {
-  expect(createSampleRecipient({ message }, known)).toEqual({ ...known, ...expected });
+  expect(createSampleRecipient([{ message }], known)).toEqual({ ...known, ...expected });
   expect(({} as { polluted?: string }).polluted).toBeUndefined();
 });
 
@@ -20,5 +20,7 @@ test('finds the recipient in the texts of every channel', () => {
   expect(readsRecipient({ message: 'x', email: { html: '{{ recipient.id }}' } })).toBe(true);
   expect(readsRecipient({ message: 'Dear recipients, {{ name }}' })).toBe(false);
   const words = { message: 'x', chat: { text: '{{ recipient.attributes.team }}' } };
-  expect(createSampleRecipient(words, known)).toMatchObject({ attributes: { team: '[team]' } });
+  expect(createSampleRecipient([{ message: 'y' }, words], known)).toMatchObject({
+    attributes: { team: '[team]' },
+  });
 });

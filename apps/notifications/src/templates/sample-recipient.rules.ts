@@ -12,11 +12,11 @@ const STEP = /\.([A-Za-z_][\w-]*)|\[\s*(?:"([^"]*)"|'([^']*)')\s*\]/g;
 type Members = Record<string, unknown>;
 
 /** Missing members that the template names get a text: `recipient.attributes.name` is `[name]`. */
-export function createSampleRecipient(words: LocaleContent, known: object): object {
+export function createSampleRecipient(texts: readonly LocaleContent[], known: object): object {
   const sample = structuredClone(known) as Members;
-  const sources = Object.values(words).flatMap((part) =>
-    typeof part === 'string' ? part : Object.values(part as Record<string, unknown>),
-  );
+  const sources = texts
+    .flatMap(Object.values<unknown>)
+    .flatMap((part) => (typeof part === 'string' ? part : Object.values(part as Record<string, unknown>)));
   for (const source of sources)
     for (const [, path = ''] of typeof source === 'string' ? source.matchAll(PATH) : [])
       addPath(

@@ -15,6 +15,8 @@ import {
   type TemplateRequest,
 } from './templates.ts';
 import { toTemplateRecipient, type TemplateRecipient } from '../people/template-recipient.ts';
+import { loadPartials } from './load-partials.ts';
+import type { Partials } from '../rendering/partials.rules.ts';
 import type { LocaleContent, TemplateContent } from '../rendering/template-content.ts';
 import { createSampleRecipient, readsRecipient } from './sample-recipient.rules.ts';
 
@@ -56,6 +58,12 @@ export function createTemplateReader(
 ): TemplateReader {
   let last: { readonly key: string; readonly found: FoundTemplate | null } | undefined;
   const known = new WeakMap<TemplateUse, Map<string, UsedTemplate>>();
+  let lastPartials: { readonly of: LocaleContent; readonly loaded: Partials } | undefined;
+  const loadOnce = async (of: LocaleContent, locale: string): Promise<Partials> => {
+    if (lastPartials?.of !== of)
+      lastPartials = { of, loaded: await loadPartials(sql, organizationId, of, locale) };
+    return lastPartials.loaded;
+  };
   return {
     use: async (given, locale, channels, person, more = {}) => {
       const { id, version, data = {} } = given;
@@ -76,10 +84,12 @@ export function createTemplateReader(
       if (cached) return cached;
       try {
         const texts = found.content.locales[name]!;
-        const isPersonal = readsRecipient(texts) && !('recipient' in data);
-        const all = { ...(isPersonal ? toRecipientData(texts, person) : {}), ...data, ...more };
+        const partials = await loadOnce(texts, name);
+        const sources = [texts, ...Object.values(partials)];
+        const isPersonal = sources.some(readsRecipient) && !('recipient' in data);
+        const all = { ...(isPersonal ? toRecipientData(sources, person) : {}), ...data, ...more };
         const used: UsedTemplate = {
-          ...(await renderer.render(organizationId, texts, channels, all)),
+          ...(await renderer.render(organizationId, texts, channels, all, partials)),
           locale: name,
           version: found.version,
           locales: Object.keys(found.content.locales),
@@ -96,7 +106,7 @@ export function createTemplateReader(
 }
 
 /** Without a person the template's use of `recipient` is missing data. */
-function toRecipientData(texts: LocaleContent, person: TemplatePerson | undefined): object {
+function toRecipientData(texts: readonly LocaleContent[], person: TemplatePerson | undefined): object {
   if (!person) return {};
   const { recipient, isSample } = person;
   return { recipient: isSample ? createSampleRecipient(texts, recipient) : recipient };
@@ -125,7 +135,7 @@ export async function previewTemplate(
 
 /** With the checks of saving. @throws AppError invalid_request; unprocessable as above */
 export async function previewDraft(
-  deps: Pick<Deps, 'channels' | 'renderer'>,
+  deps: Pick<Deps, 'sql' | 'channels' | 'renderer'>,
   caller: Caller,
   { locale, data, ...draft }: PreviewRequest & Omit<TemplateRequest, 'publish'>,
 ) {
@@ -133,7 +143,7 @@ export async function previewDraft(
 }
 
 async function renderPreview(
-  { channels, renderer }: Pick<Deps, 'channels' | 'renderer'>,
+  { sql, channels, renderer }: Pick<Deps, 'sql' | 'channels' | 'renderer'>,
   { organizationId }: Caller,
   content: TemplateContent,
   { locale: wanted, data = {} }: PreviewRequest,
@@ -142,9 +152,11 @@ async function renderPreview(
   try {
     const texts = content.locales[locale]!;
     // Nobody receives a preview: samples stand for the recipient and for links.
-    const recipient = createSampleRecipient(texts, toTemplateRecipient('[id]', undefined));
+    const partials = await loadPartials(sql, organizationId, texts, locale);
+    const sources = [texts, ...Object.values(partials)];
+    const recipient = createSampleRecipient(sources, toTemplateRecipient('[id]', undefined));
     const all = { recipient, ...LINK_PLACEHOLDERS, ...data };
-    const rendered = await renderer.render(organizationId, texts, channels.keys(), all);
+    const rendered = await renderer.render(organizationId, texts, channels.keys(), all, partials);
     return {
       locale,
       channels: Object.fromEntries(
