@@ -64,7 +64,8 @@ function readHours(text: string): number {
 /** The variables of the services, else the running development stack. */
 function findIdentity(env: Environment): DevelopmentIdentity {
   const { IDENTITY_SHARED_SECRET: secret, IDENTITY_ISSUER: issuer, IDENTITY_AUDIENCE: audience } = env;
-  if (secret && issuer && audience) return { secret, issuer, audience };
+  const [first] = (audience ?? '').split(',').map((one) => one.trim());
+  if (secret && issuer && first) return { secret, issuer, audience: first };
   const found = findDevelopmentIdentity();
   if (found) return found;
   throw new Error(

@@ -7,9 +7,13 @@ import { createProgram } from '../src/program.ts';
 const identity = {
   IDENTITY_SHARED_SECRET: 'env://SHARED',
   IDENTITY_ISSUER: 'issuer',
-  IDENTITY_AUDIENCE: 'audience',
+  IDENTITY_AUDIENCE: ['audience', 'another'],
 };
-const env = { ...identity, SHARED: 'a shared secret of at least 32 bytes' };
+const env = {
+  ...identity,
+  IDENTITY_AUDIENCE: 'audience, another',
+  SHARED: 'a shared secret of at least 32 bytes',
+};
 
 async function mint(variables: Readonly<Record<string, string>>, ...args: string[]): Promise<string> {
   const lines: string[] = [];

@@ -58,10 +58,15 @@ beforeAll(async () => {
   const identity = {
     IDENTITY_JWKS_URL: `${issuer}/jwks`,
     IDENTITY_ISSUER: issuer,
-    IDENTITY_AUDIENCE: CLIENT,
+    IDENTITY_AUDIENCE: [CLIENT],
   };
   const secrets = createSecrets({ env: {}, clock: systemClock });
-  verify = (await createIdentityVerifier(identity, secrets, { clock: systemClock, log, count: () => {} }))!;
+  verify = (await createIdentityVerifier(identity, secrets, {
+    service: 'voice-api',
+    clock: systemClock,
+    log,
+    count: () => {},
+  }))!;
 });
 afterAll(async () => {
   await app.stop();

@@ -2,10 +2,10 @@
 // (docs/platform.md#credentials). Off unless configured.
 import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
 import { jwtVerify, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions } from 'jose';
-import { z } from 'zod';
 import { AppError } from '@parley/envelopes';
-import { findRefusedJson, SCOPES, type Caller, type Scope } from '@parley/server/http';
-import type { Secrets } from '@parley/server/runtime';
+import type { Caller } from '@parley/server/http';
+import { USUAL_CLAIMS, type IdentityClaims, type Secrets } from '@parley/server/runtime';
+import { toIdentityCaller } from './identity-claims.ts';
 import { createRemoteKeys, type RemoteKeysOptions } from './remote-keys.ts';
 
 /**
@@ -38,7 +38,8 @@ export interface IdentityConfig {
   readonly IDENTITY_PUBLIC_KEY?: string | undefined;
   readonly IDENTITY_SHARED_SECRET?: string | undefined;
   readonly IDENTITY_ISSUER?: string | undefined;
-  readonly IDENTITY_AUDIENCE?: string | undefined;
+  readonly IDENTITY_AUDIENCE?: readonly string[] | undefined;
+  readonly IDENTITY_CLAIMS?: IdentityClaims | undefined;
 }
 
 /**
@@ -47,49 +48,57 @@ export interface IdentityConfig {
  */
 export type VerifyIdentityToken = (token: string, nowMs: number) => Promise<Caller | null>;
 
-const claims = z.object({
-  organization_id: z.string().min(1).max(128),
-  sub: z.string().min(1).max(255).optional(),
-  scope: z.string().default(''),
-});
-
 /** The configured verifier; null when identity tokens are off. */
 export async function createIdentityVerifier(
   config: IdentityConfig,
   secrets: Secrets,
-  watch: Pick<RemoteKeysOptions, 'clock' | 'log' | 'count'>,
+  { service, ...watch }: Pick<RemoteKeysOptions, 'clock' | 'log' | 'count'> & { readonly service: string },
 ): Promise<VerifyIdentityToken | null> {
+  const audience = [...(config.IDENTITY_AUDIENCE ?? [])];
+  const rules = { audience, claims: config.IDENTITY_CLAIMS ?? USUAL_CLAIMS, service };
   const options = (algorithms: string[]): JWTVerifyOptions => ({
     algorithms,
     issuer: config.IDENTITY_ISSUER ?? [],
-    audience: config.IDENTITY_AUDIENCE ?? [],
+    audience,
     requiredClaims: ['exp'],
     clockTolerance: CLOCK_TOLERANCE_SECONDS,
   });
   if (config.IDENTITY_JWKS_URL) {
     const url = new URL(config.IDENTITY_JWKS_URL);
     const keys = createRemoteKeys({ url, ageMaxMs: KEYS_AGE_MAX_MS, ...watch });
-    return createVerifier(keys, options(ASYMMETRIC));
+    return createVerifier(keys, options(ASYMMETRIC), rules);
   }
   if (config.IDENTITY_PUBLIC_KEY) {
     const key = createPublicKey((await secrets.resolve(config.IDENTITY_PUBLIC_KEY)).reveal());
-    return createVerifier(key, options(ASYMMETRIC));
+    return createVerifier(key, options(ASYMMETRIC), rules);
   }
   if (config.IDENTITY_SHARED_SECRET) {
     const secret = (await secrets.resolve(config.IDENTITY_SHARED_SECRET)).reveal();
-    return createVerifier(createSecretKey(Buffer.from(secret, 'utf8')), options(['HS256']));
+    return createVerifier(createSecretKey(Buffer.from(secret, 'utf8')), options(['HS256']), rules);
   }
   return null;
 }
 
-function createVerifier(key: KeyObject | JWTVerifyGetKey, options: JWTVerifyOptions): VerifyIdentityToken {
+interface Rules {
+  readonly audience: readonly string[];
+  readonly claims: IdentityClaims;
+  readonly service: string;
+}
+
+function createVerifier(
+  key: KeyObject | JWTVerifyGetKey,
+  options: JWTVerifyOptions,
+  rules: Rules,
+): VerifyIdentityToken {
   return async (token, nowMs) => {
     const dated = { ...options, currentDate: new Date(nowMs) };
     try {
       const verified =
         typeof key === 'function' ? jwtVerify(token, key, dated) : jwtVerify(token, key, dated);
-      const { payload } = await verified;
-      return hasValidLifetime(payload, nowMs / 1000) ? toCaller(payload) : null;
+      const { payload, protectedHeader } = await verified;
+      if (!isForUs(payload, protectedHeader.typ, rules.audience)) return null;
+      if (!hasValidLifetime(payload, nowMs / 1000)) return null;
+      return toIdentityCaller(payload, rules.claims, rules.service);
     } catch (error) {
       if (error instanceof AppError) throw error;
       // any other error of jose, including a TypeError for a key of another kind, is the token's
@@ -105,16 +114,11 @@ function hasValidLifetime({ iat, exp = Infinity }: JWTPayload, now: number): boo
   return begun <= now + CLOCK_TOLERANCE_SECONDS && exp - begun <= LIFETIME_SECONDS_MAX;
 }
 
-function toCaller(payload: JWTPayload): Caller | null {
-  const parsed = claims.safeParse(payload);
-  // A text that cannot be stored (NUL, half a surrogate pair) would fail in the first query with
-  // it.
-  if (!parsed.success || findRefusedJson(parsed.data).length > 0) return null;
-  const { organization_id: organizationId, sub, scope } = parsed.data;
-  const scopes = new Set(
-    scope.split(' ').filter((word): word is Scope => (SCOPES as readonly string[]).includes(word)),
-  );
-  const subject = sub === undefined ? {} : { subject: sub };
-  const endUser = sub !== undefined && !scopes.has('admin') ? { endUser: sub } : {};
-  return { organizationId, kind: 'identity', principal: sub ?? 'identity', scopes, ...subject, ...endUser };
+/**
+ * Another kind of token (`typ`) is not an identity, and one that was issued to another client
+ * (`azp` of OpenID Connect Core, section 3.1.3.7) is not for us.
+ */
+function isForUs({ azp }: JWTPayload, type: string | undefined, audience: readonly string[]): boolean {
+  if (type !== undefined && type.toUpperCase() !== 'JWT') return false;
+  return azp === undefined || audience.includes(azp as string);
 }

@@ -19,7 +19,16 @@ const NOW = NOW_MS / 1_000;
 const ISSUER = 'https://id.example';
 const AUDIENCE = 'parley';
 const SHARED = 'a shared secret of more than thirty-two characters';
-const names = { IDENTITY_ISSUER: ISSUER, IDENTITY_AUDIENCE: AUDIENCE };
+const names = {
+  IDENTITY_ISSUER: ISSUER,
+  IDENTITY_AUDIENCE: [AUDIENCE],
+  IDENTITY_CLAIMS: {
+    organization: 'organization_id',
+    scope: 'scope',
+    groups: 'groups',
+    group_scopes: { support: { 'voice-api': ['read' as const] }, platform: ['admin' as const] },
+  },
+};
 
 type KeyPair = Awaited<ReturnType<typeof generateKeyPair>>;
 let rsa: KeyPair;
@@ -49,6 +58,7 @@ afterAll(() => jwks.close());
 const time = { ms: NOW_MS };
 const outcomes: string[] = [];
 const watch = {
+  service: 'voice-api',
   clock: () => time.ms,
   log: createLog({ service: 'test', level: 'info', destination: capturedLog() }),
   count: (outcome: string) => void outcomes.push(outcome),
@@ -156,6 +166,32 @@ describe('the caller', () => {
       scopes: new Set(['read']),
     });
     expect(await callerOf({ scope: undefined })).toMatchObject({ scopes: new Set() });
+    expect(await callerOf({ scope: ['read', 'root'] })).toMatchObject({ scopes: new Set(['read']) });
+  });
+
+  test('gets the scopes of its groups in this service, and then is no end user', async () => {
+    const support = await callerOf({ scope: '', groups: ['staff', 'support'], azp: AUDIENCE });
+    expect(support).toMatchObject({ subject: 'user-7', scopes: new Set(['read']) });
+    expect(support).not.toHaveProperty('endUser');
+    expect(await callerOf({ groups: 'platform' })).toMatchObject({
+      scopes: new Set(['read', 'write', 'admin']),
+    });
+    expect(await callerOf({ groups: ['constructor'] })).toMatchObject({ endUser: 'user-7' });
+  });
+
+  test('is read from the claims that the provider uses', async () => {
+    const IDENTITY_CLAIMS = { organization: 'org_id', scope: 'scp', groups: 'roles', group_scopes: {} };
+    const verify = (await verifierOf(
+      { IDENTITY_CLAIMS, IDENTITY_PUBLIC_KEY: 'env://PEM' },
+      { PEM: await exportSPKI(rsa.publicKey) },
+    ))!;
+    const token = await tokenOf({
+      organization_id: undefined,
+      org_id: ['acme'],
+      scope: 'admin',
+      scp: ['write'],
+    });
+    expect(await verify(token, NOW_MS)).toMatchObject({ organizationId: 'acme', scopes: new Set(['write']) });
   });
 });
 
@@ -178,7 +214,10 @@ describe('is refused', () => {
     ['with an empty organisation', { organization_id: '' }],
     ['with an organisation that is no text', { organization_id: 7 }],
     ['with an endless organisation', { organization_id: 'x'.repeat(129) }],
-    ['with scopes that are no text', { scope: ['admin'] }],
+    ['with scopes that are no words', { scope: 7 }],
+    ['with groups that are no words', { groups: { support: true } }],
+    ['of two organisations', { organization_id: ['acme', 'other'] }],
+    ['that was issued to another client', { azp: 'other' }],
   ])('%s', async (_what, changed) => {
     expect(await (await overPem(rsa))(await tokenOf(changed), NOW_MS)).toBeNull();
   });

@@ -185,6 +185,7 @@ export async function createPlatform<Config extends PlatformConfig>(
     clock,
     log,
     verifyIdentityToken: await createIdentityVerifier(config, secrets, {
+      service: service.name,
       clock,
       log,
       count: (outcome) => keyFetches.inc({ outcome }),

@@ -21,7 +21,7 @@ const PROBLEMS = {
   refused: 'The identity provider did not sign you in. Try again or use another account.',
   services: 'Parley cannot check your account at the moment. Try again in a minute.',
   organization:
-    'Your account belongs to no organisation. The identity provider must send `organization_id` in its identity tokens. Ask your administrator.',
+    'Your account belongs to no organisation. The identity provider must send it as `organization_id`, or as the claim that IDENTITY_CLAIMS of the services names. Ask your administrator.',
   lifetime:
     'Your identity token is valid for more than 24 hours, which Parley does not accept. Ask your administrator for a shorter lifetime.',
   clock:

@@ -1,6 +1,7 @@
 // Reads the configuration of a service from the environment by one zod schema, and reports every
 // problem (docs/platform.md#configuration).
 import { z } from 'zod';
+import { identityClaimsVariable } from './identity-claims.ts';
 import { refuseRenamedVariables } from './renamed-variables.ts';
 import { Secret } from './secret.ts';
 
@@ -209,7 +210,12 @@ export const platformEnv = {
     .optional()
     .describe('HS256 secret of identity tokens; refused when NODE_ENV=production'),
   IDENTITY_ISSUER: z.string().optional().describe('Required `iss` of identity tokens'),
-  IDENTITY_AUDIENCE: z.string().optional().describe('Required `aud` of identity tokens'),
+  IDENTITY_AUDIENCE: list
+    .optional()
+    .describe('Accepted `aud` of identity tokens, comma-separated: clients of your identity provider'),
+  IDENTITY_CLAIMS: identityClaimsVariable.describe(
+    'Names of claims and scopes of groups, as JSON: `{"organization":"org_id","groups":"roles","group_scopes":{"support":{"voice-api":["read"]},"platform":["admin"]}}`',
+  ),
   OTEL_EXPORTER_OTLP_ENDPOINT: z
     .url({ protocol: /^https?$/ })
     .optional()
@@ -255,7 +261,7 @@ export function platformRules(config: Identity, context: z.RefinementCtx): void 
   }
   if (chosen > 0 && !config.IDENTITY_ISSUER)
     problem('IDENTITY_ISSUER', 'is needed to accept identity tokens');
-  if (chosen > 0 && !config.IDENTITY_AUDIENCE)
+  if (chosen > 0 && !(config.IDENTITY_AUDIENCE as readonly string[] | undefined)?.length)
     problem('IDENTITY_AUDIENCE', 'is needed to accept identity tokens');
   if (
     typeof config.IDENTITY_JWKS_URL === 'string' &&

@@ -1,0 +1,58 @@
+// Reads the caller from the claims of a verified token, by the names that the identity provider
+// uses (docs/platform.md#claims-and-groups). Pure.
+import { z } from 'zod';
+import { findRefusedJson, SCOPES, type Caller, type Scope } from '@parley/server/http';
+import type { IdentityClaims } from '@parley/server/runtime';
+
+const words = z.union([z.string().transform((text) => text.split(' ')), z.array(z.string())]);
+const organization = z.string().min(1).max(128);
+const subject = z.string().min(1).max(255).optional();
+
+/**
+ * Null when a claim is missing or has another form. A person in a group that maps to scopes works
+ * for the organisation; anybody else without `admin` is an end user.
+ * @param service whose scopes count where a group has scopes for each service
+ */
+export function toIdentityCaller(
+  payload: Readonly<Record<string, unknown>>,
+  { organization: organizationClaim, scope, groups, group_scopes: groupScopes }: IdentityClaims,
+  service: string,
+): Caller | null {
+  const organizationId = organization.safeParse(single(payload[organizationClaim]));
+  const sub = subject.safeParse(payload['sub']);
+  const own = words.safeParse(payload[scope] ?? '');
+  const member = words.safeParse(payload[groups] ?? []);
+  if (!organizationId.success || !sub.success || !own.success || !member.success) return null;
+  // A text that cannot be stored (NUL, half a surrogate pair) would fail in the first query.
+  if (findRefusedJson([organizationId.data, sub.data ?? '']).length > 0) return null;
+
+  const mapped = member.data.flatMap((group) => scopesOfGroup(groupScopes, group, service));
+  const scopes = new Set([...own.data.filter(isScope), ...mapped]);
+  const isEndUser = sub.data !== undefined && mapped.length === 0 && !scopes.has('admin');
+  return {
+    organizationId: organizationId.data,
+    kind: 'identity',
+    principal: sub.data ?? 'identity',
+    scopes,
+    ...(sub.data === undefined ? {} : { subject: sub.data }),
+    ...(isEndUser ? { endUser: sub.data } : {}),
+  };
+}
+
+/** Some providers send a list with one organisation. */
+function single(claim: unknown): unknown {
+  return Array.isArray(claim) && claim.length === 1 ? claim[0] : claim;
+}
+
+function scopesOfGroup(
+  map: IdentityClaims['group_scopes'],
+  group: string,
+  service: string,
+): readonly Scope[] {
+  const scopes = Object.hasOwn(map, group) ? map[group]! : [];
+  return Array.isArray(scopes) ? scopes : ((scopes as Record<string, Scope[]>)[service] ?? []);
+}
+
+function isScope(word: string): word is Scope {
+  return (SCOPES as readonly string[]).includes(word);
+}

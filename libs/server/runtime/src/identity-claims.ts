@@ -1,0 +1,34 @@
+// The setting IDENTITY_CLAIMS: which claims of an identity token mean what.
+import { z } from 'zod';
+import { SERVICES } from './services.ts';
+
+const scopes = z.array(z.enum(['read', 'write', 'delete', 'admin']));
+const name = z.string().min(1).max(255);
+
+const identityClaims = z.strictObject({
+  /** Claim with the organisation: a text, or a list of one. */
+  organization: name.default('organization_id'),
+  /** Claim with scopes: a text with blanks between them, or a list. */
+  scope: name.default('scope'),
+  /** Claim with groups or roles: a list, or a text with blanks between them. */
+  groups: name.default('groups'),
+  /** The scopes of a group: in every service, or by service. */
+  group_scopes: z.record(name, z.union([scopes, z.partialRecord(z.enum(SERVICES), scopes)])).default({}),
+});
+export type IdentityClaims = z.output<typeof identityClaims>;
+/** What tokens have where IDENTITY_CLAIMS says nothing else. */
+export const USUAL_CLAIMS: IdentityClaims = identityClaims.parse({});
+
+/** JSON in an environment variable. */
+export const identityClaimsVariable = z
+  .string()
+  .default('{}')
+  .transform((text, context): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      context.addIssue({ code: 'custom', message: 'must be a JSON object' });
+      return z.NEVER;
+    }
+  })
+  .pipe(identityClaims);
