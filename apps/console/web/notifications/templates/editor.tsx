@@ -141,7 +141,7 @@ function TextOf({ field: { name, label, kind }, words, part, onChange }: TextOfP
       <TextField
         label={label}
         maxLength={2000}
-        placeholder={usual}
+        placeholder={name === 'from' ? 'The default sender' : usual}
         value={value}
         onChange={(event) => change(event.target.value)}
       />

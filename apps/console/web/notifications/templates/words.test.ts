@@ -34,6 +34,14 @@ test('omits empty texts and channels without their own text', () => {
   });
 });
 
+test('keeps the sender, and headers that the editor does not show', () => {
+  const email = { text: 'Hello', from: 'News <news@acme.example>', headers: { 'X-Campaign': 'spring' } };
+  const words = { ...draft.locales[0]!, email };
+  expect(requestOf(withWords(draft, words), false).locales[0]!.email).toEqual(email);
+  const other = requestOf(withWords(draft, withText(words, 'email', 'from', '')), false).locales[0]!;
+  expect(other.email).toEqual({ text: 'Hello', headers: { 'X-Campaign': 'spring' } });
+});
+
 test('an undone edit is no change', () => {
   const written = withWords(draft, withText(draft.locales[0]!, 'in_app', 'title', 'Order'));
   expect(isChanged(written, draft)).toBe(true);
