@@ -77,7 +77,7 @@ export const dataCodes = {
   ),
   examples_overlap: warning(
     'routing',
-    'Two branches that are decided together have the same example, so it decides neither.',
+    'Two branches that are decided together have the same example, so it decides neither, or nearly the same one.',
     'Keep it on the branch that it belongs to.',
   ),
   examples_few: info(

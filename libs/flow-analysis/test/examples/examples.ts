@@ -40,6 +40,20 @@ export const branchExamples = {
         flow: branching(stop, { nl: 'wants to end', examples: ['Stop, now!'] }, fallback),
         at: '/edges/1/examples/0',
       },
+      {
+        because: 'the same words in another order',
+        flow: branching(stop, { nl: 'wants to end', examples: ['end', 'now stop'] }, fallback),
+        at: '/edges/1/examples/1',
+      },
+      {
+        because: 'they differ in one small word',
+        flow: branching(
+          { nl: 'wants a renewal', examples: ['can you renew my prescription'] },
+          { nl: 'asks for medicine', examples: ['could you renew my prescription'] },
+          fallback,
+        ),
+        at: '/edges/1/examples/0',
+      },
     ],
     notShown: [
       {
@@ -47,6 +61,14 @@ export const branchExamples = {
         flow: branching({ ...stop, examples: ['stop now', 'Stop now'] }, fallback),
       },
       { because: 'another text', flow: branching(stop, { nl: 'wants to end', examples: ['end'] }, fallback) },
+      {
+        because: 'the words that matter differ',
+        flow: branching(
+          { nl: 'cancels', examples: ['I want to cancel my appointment'] },
+          { nl: 'confirms', examples: ['I want to confirm my appointment'] },
+          fallback,
+        ),
+      },
     ],
   },
   examples_few: {

@@ -1,6 +1,8 @@
 // Rules about the examples of branches (docs/flow-language.md#examples).
 import { normaliseUtterance } from '@parley/answers';
 import { trainClassifier } from '@parley/flow-engine/classify/classifier';
+import { createIndex } from '@parley/flow-engine/classify/example-index';
+import { readFeatures } from '@parley/flow-engine/classify/features';
 import { isCommand, listCommandEdges, priorities } from '@parley/flow-engine/define/commands';
 import { exampleMembers, readExampleList, readExamples } from '@parley/flow-engine/define/examples';
 import { limits } from '@parley/flow-engine/define/limits';
@@ -35,20 +37,59 @@ export const examplesFew: Rule = ({ flow }) =>
     return length > 0 && length < limits.examplesFew ? [atEdge(edge, counted, 'examples')] : [];
   });
 
-export const examplesOverlap: Rule = ({ flow }) =>
-  listBranches(flow).flatMap(({ own, commands }) => {
+export const examplesOverlap: Rule = ({ flow }) => {
+  let left: number = limits.examplesLeftOutMax;
+  return listBranches(flow).flatMap(({ own, commands }) => {
+    const placed = [...commands, ...own].flatMap((edge) => listPlaced(edge));
+    left -= placed.length;
+    const findNear = left < 0 ? () => null : createNearFinder(placed);
     const firsts = new Map<string, EdgeModel>();
-    return [...commands, ...own].flatMap((edge) =>
-      examplesOf(edge).flatMap((text, place): Finding[] => {
-        const words = normaliseUtterance(text);
-        const first = firsts.get(words);
-        firsts.set(words, first ?? edge);
-        if (first === undefined || first === edge || !own.includes(edge)) return [];
-        const message = `${describeCondition(first)} of edge ${first.index} has this example too`;
-        return [atEdge(edge, message, 'examples', place)];
-      }),
-    );
+    return placed.flatMap(({ edge, place, words }, at): Finding[] => {
+      const first = firsts.get(words);
+      firsts.set(words, first ?? edge);
+      if (first === edge || !own.includes(edge)) return [];
+      const near = first === undefined ? findNear(at) : null;
+      const other = first ?? near?.edge;
+      if (other === undefined) return [];
+      const has = near === null ? 'this example too' : `nearly the same example, \`${near.text}\``;
+      const message = `${describeCondition(other)} of edge ${other.index} has ${has}`;
+      return [atEdge(edge, message, 'examples', place)];
+    });
   });
+};
+
+interface PlacedExample {
+  readonly edge: EdgeModel;
+  readonly place: number;
+  readonly text: string;
+  readonly words: string;
+}
+
+const listPlaced = (edge: EdgeModel): PlacedExample[] =>
+  examplesOf(edge).map((text, place) => ({ edge, place, text, words: normaliseUtterance(text) }));
+
+/** From 0 to 1: texts that differ in frequent words only are at least so near. */
+const nearMin = 0.85;
+
+/** Finds an earlier example of another edge with the same words or nearly the same letters. */
+function createNearFinder(placed: readonly PlacedExample[]): (at: number) => PlacedExample | null {
+  const rows = placed.map(({ text }) => ({
+    branch: 0,
+    kind: 'example' as const,
+    text,
+    features: readFeatures(text),
+  }));
+  const index = createIndex(rows, 1);
+  const sorted = placed.map(({ words }) => words.split(' ').sort().join(' '));
+  return (at) => {
+    const likeness = index.compare(rows[at]!.features);
+    const isNear = (other: number) =>
+      placed[other]!.edge !== placed[at]!.edge &&
+      (likeness[other]! >= nearMin || sorted[other] === sorted[at]);
+    for (let other = 0; other < at; other++) if (isNear(other)) return placed[other]!;
+    return null;
+  };
+}
 
 export const exampleMisread: Rule = ({ flow }) => {
   let left: number = limits.examplesLeftOutMax;
