@@ -32,6 +32,12 @@ export { countScripts, countTurns, type PassCounts, type Script } from './explai
 export { generateTests, type GeneratedTest } from './explain/generate-tests.ts';
 export { playTest, type ConversationTest, type TestFailure } from './explain/play-test.ts';
 export { applyLesson, compareWays, readLesson, writeTest, type NotTeachable } from './explain/teach.ts';
+export {
+  groupUnrecognised,
+  groupsMax,
+  type UnrecognisedNode,
+  type UtteranceGroup,
+} from './explain/unrecognised.ts';
 export { measureClassifiers, type MeasuredNode } from './explain/classifier-report.ts';
 export { readAt, type ExplainedAnswer } from './explain/explain-answer.ts';
 export { reach, type Reach, type ReachTarget } from './explain/reach.ts';

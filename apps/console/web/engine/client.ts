@@ -1,6 +1,13 @@
 // The client of the engine: one worker for keystrokes, and one for long searches.
 import { wrap } from 'comlink';
-import type { BehaviouralDiff, MeasuredNode, Reach, ReachTarget } from '@parley/flow-analysis';
+import type {
+  BehaviouralDiff,
+  MeasuredNode,
+  Reach,
+  ReachTarget,
+  RecordedTurn,
+  UnrecognisedNode,
+} from '@parley/flow-analysis';
 import type { Called } from './called.ts';
 import type { Checked } from './check.ts';
 import type { PlayedTurn, Script } from './converse.ts';
@@ -42,6 +49,8 @@ export interface EngineClient {
     tests: readonly NamedTest[],
   ): Promise<Searched<BehaviouralDiff>>;
   reach(definition: unknown, target: ReachTarget): Promise<Searched<Reach>>;
+  /** @param turns that ran on the definition */
+  group(definition: unknown, turns: readonly RecordedTurn[]): Promise<Searched<readonly UnrecognisedNode[]>>;
   /** Null when a newer definition replaced it. */
   measure(definition: unknown): Promise<Searched<readonly MeasuredNode[]> | null>;
 }
@@ -71,6 +80,7 @@ export function engineClient(
       search(async (other) => other.compare(before, { definition, called: known }, tests, Date.now())),
     reach: (definition, target) =>
       search(async (other) => other.reach({ definition, called: known }, target)),
+    group: (definition, turns) => search(async (other) => other.group({ definition, called: known }, turns)),
     measure: latestOf((definition: unknown) =>
       search(async (other) => other.measure({ definition, called: known })),
     ),

@@ -6,7 +6,7 @@ import type { Called } from './called.ts';
 import { checkFlow, longestTurn, type Checked, type CheckedFlow } from './check.ts';
 import { converse, type PlayedTurn, type Script } from './converse.ts';
 import { replay } from './replay.ts';
-import { compareLooked, explore, measureExamples, reachPlace } from './explore.ts';
+import { compareLooked, explore, groupUtterances, measureExamples, reachPlace } from './explore.ts';
 
 let called: Called | null = null;
 let last: CheckedFlow | null = null;
@@ -46,6 +46,7 @@ export const engine = {
   reach: reachPlace,
   compare: compareLooked,
   measure: measureExamples,
+  group: groupUtterances,
 };
 
 export type Engine = typeof engine;

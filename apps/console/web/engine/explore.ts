@@ -3,6 +3,7 @@
 import {
   compareBehaviour,
   generateTests,
+  groupUnrecognised,
   measureClassifiers,
   countScripts,
   playTest,
@@ -13,8 +14,10 @@ import {
   type MeasuredNode,
   type Reach,
   type ReachTarget,
+  type RecordedTurn,
   type TestFailure,
   type UncoveredEdge,
+  type UnrecognisedNode,
 } from '@parley/flow-analysis';
 import { compileFlow, parseFlow, readParsedFlow, type CompiledFlow } from '@parley/flow-engine';
 import { expanded, type Called } from './called.ts';
@@ -93,6 +96,15 @@ export function reachPlace(looked: Looked, target: ReachTarget): Reach | null {
 export function measureExamples(looked: Looked): readonly MeasuredNode[] | null {
   const flow = compiled(looked);
   return flow === null ? null : measureClassifiers(flow).nodes;
+}
+
+/** Groups what took the default edge of a node. Null for an invalid definition. */
+export function groupUtterances(
+  looked: Looked,
+  turns: readonly RecordedTurn[],
+): readonly UnrecognisedNode[] | null {
+  const flow = compiled(looked);
+  return flow === null ? null : groupUnrecognised(flow, turns);
 }
 
 function compiled({ definition, called }: Looked): CompiledFlow | null {

@@ -44,8 +44,15 @@ export async function measureCoverage(
   }
   const generated = new Tally().add(await coverBy('generated'));
   const recorded = new Tally();
-  if (body.turns.length > 0) recorded.add(await coverBy({ turns: body.turns }));
-  return { flow_id: flowId, version: looked.version, ...toTables(looked, { stored, generated, recorded }) };
+  const covered = body.turns.length > 0 ? await coverBy({ turns: body.turns }) : null;
+  if (covered !== null) recorded.add(covered);
+  const tables = toTables(looked, { stored, generated, recorded });
+  return {
+    flow_id: flowId,
+    version: looked.version,
+    ...tables,
+    unrecognised: covered?.unrecognised ?? [],
+  };
 }
 
 function toTables(looked: SelectedVersion, by: Readonly<Record<'stored' | 'generated' | 'recorded', Tally>>) {

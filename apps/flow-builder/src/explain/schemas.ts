@@ -1,6 +1,7 @@
 // Wire shapes of replay, generated tests, coverage and comparison (docs/why.md).
 import { z } from 'zod';
 import { freeForm } from '@parley/envelopes';
+import { groupsMax } from '@parley/flow-analysis';
 import { REPLAYED_TURNS_MAX } from '../heavy/explain-jobs.ts';
 import { readingLevels, tokenRules } from '@parley/answers';
 import { conversationTest, testRun } from '../conversations/schemas.ts';
@@ -157,6 +158,29 @@ export const coverage = z
       z.strictObject({ edge_index: z.int(), source: z.string(), target: z.string(), ...counted }),
     ),
     nodes: z.array(z.strictObject({ node_id: z.string(), ...counted })),
+    unrecognised: z
+      .array(
+        z.strictObject({
+          node_id: z.string(),
+          count: z.int().describe('Turns'),
+          groups: z
+            .array(
+              z.strictObject({
+                count: z.int().describe('Turns'),
+                utterances: z.array(z.string()).describe('Up to 10 that differ, the most frequent first'),
+                edge_index: z
+                  .int()
+                  .nullable()
+                  .describe('The natural-language edge that they are most like; null: none'),
+              }),
+            )
+            .max(groupsMax)
+            .describe('Like utterances together, the largest group first'),
+        }),
+      )
+      .describe(
+        'Nodes with natural-language edges: utterances of recorded turns of this version that took the default edge',
+      ),
   })
   .meta({ id: 'Coverage' });
 
@@ -230,6 +254,18 @@ export const readReply = z
         }),
       )
       .describe('Offsets count in Unicode normal form C; none beyond 1,000 characters'),
+    examples: z
+      .strictObject({
+        by: z.enum(['example', 'embedded']),
+        confidence: z.number(),
+        nearest: z.string().describe('The nearest example of the choice'),
+        runner_up: z
+          .union([z.string(), z.number(), z.boolean()])
+          .optional()
+          .describe('The choice that the answer was like next'),
+      })
+      .optional()
+      .describe('The examples of a choice decided'),
   })
   .meta({ id: 'AnswerReading' });
 

@@ -4,6 +4,7 @@ import { AppError, jsonPointer } from '@parley/envelopes';
 import {
   compareBehaviour,
   generateTests,
+  groupUnrecognised,
   measureClassifiers,
   countScripts,
   countTurns,
@@ -145,14 +146,14 @@ export async function cover({ flowId, version, nowMs, by, ...looked }: CoverageI
   }
   if ('scripts' in by) return toCoverage(countScripts(flow, by.scripts, nowMs, bounds), by.scripts.length);
   const ofThis = parseTurns(by.turns).filter((turn) => turn.flow_id === flowId && turn.version === version);
-  return toCoverage(countTurns(flow.model, ofThis), ofThis.length);
+  return toCoverage(countTurns(flow.model, ofThis), ofThis.length, groupUnrecognised(flow, ofThis));
 }
 
-const toCoverage = ({ edges, nodes }: PassCounts, count: number) => ({
-  edges: [...edges],
-  nodes: [...nodes],
-  count,
-});
+const toCoverage = (
+  { edges, nodes }: PassCounts,
+  count: number,
+  unrecognised: ReturnType<typeof groupUnrecognised> = [],
+) => ({ edges: [...edges], nodes: [...nodes], count, unrecognised });
 
 /** @throws AppError limit_exceeded */
 export async function measureClassifier(looked: SelectedVersion) {

@@ -178,6 +178,21 @@ describe('reach', () => {
 });
 
 describe('read', () => {
+  test('an answer that an example decides', async () => {
+    const choices = ['damage', { value: 'theft', examples: ['somebody took my bike'] }];
+    const ask = { id: 'ask', type: 'collect', prompt: 'What?', variable: 'what', cast: 'enum', choices };
+    const asked = { definition: { nodes: [ask], edges: [] }, node_id: 'ask' };
+    const read = async (utterance: string) =>
+      (await post('ages/read', { ...asked, utterance }).expect(200)).body as object;
+    expect(await read('Somebody took my bike!')).toMatchObject({
+      status: 'captured',
+      value: 'theft',
+      reading: null,
+      examples: { by: 'example', confidence: 1, nearest: 'somebody took my bike' },
+    });
+    expect(await read('damage')).toMatchObject({ value: 'damage', reading: 'whole' });
+  });
+
   const collect = (more: object) => ({
     id: 'ask',
     type: 'collect',

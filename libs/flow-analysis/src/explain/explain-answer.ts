@@ -6,6 +6,8 @@ import type { FailureStatus } from '@parley/flow-engine/define/answer-rules';
 import type { Bag } from '@parley/flow-engine/read/paths';
 import { readingContext } from '@parley/flow-engine/read/reading-context';
 import { TurnBudget, tryWithinBudget } from '@parley/flow-engine/read/turn-budget';
+import { findEqualChoice, findLikeChoice } from '@parley/flow-engine/walk/choice-by-examples';
+import type { TraceExamples } from '@parley/flow-engine/walk/trace-step';
 import type { CostlyTurn } from '@parley/flow-engine/walk/turn';
 
 /** As on the wire. */
@@ -21,6 +23,8 @@ export interface ExplainedAnswer {
   readonly discarded: string | null;
   readonly unread: readonly string[];
   readonly tokens: readonly ReadToken[];
+  /** The examples of a choice decided. */
+  readonly examples?: TraceExamples;
 }
 
 /** Null: the flow has no such collect node. */
@@ -38,7 +42,18 @@ export function readAt(
   const budget = new TurnBudget();
   const context = readingContext({ turn: { nowMs }, variables, budget });
   const read = (): ExplainedAnswer => {
+    const taught = flow.classifierOrder === 'model_first' && node.reader !== null ? null : node.taught;
+    const equal = node.taught && findEqualChoice(node.taught, utterance, budget);
     const { tokens, ...answer } = explainAnswer(node.cast, utterance, context);
+    const like =
+      taught !== null && !answer.ok && answer.reason === 'not_a_choice'
+        ? findLikeChoice(taught, utterance, budget)
+        : null;
+    const chosen = equal ?? like;
+    if (chosen !== null) {
+      const { value, how } = chosen;
+      return { ...none, status: 'captured', value, reason: null, tokens, examples: how };
+    }
     if (!answer.ok) return { ...none, status: 'no_match', reason: answer.reason, tokens };
     const { value, unread, discarded } = answer;
     const how = { ...none, reading: node.isRead ? answer.reading : null, unread, discarded, tokens };

@@ -177,7 +177,7 @@ function answerOutcome(flow: FlowModel, { input, visited, taken, status }: TurnR
 
 function recordInput(flow: FlowModel, turn: TurnInput): RecordedTurn['input'] {
   const input = recordOwnInput(turn);
-  return hasExamples(flow) ? { ...input, classifier: classifierVersion } : input;
+  return hasExamples(flow) ? { ...input, classifier: turn.earlier?.version ?? classifierVersion } : input;
 }
 
 function recordOwnInput(turn: TurnInput) {

@@ -11,6 +11,7 @@ import { walkTurn } from '@parley/flow-engine/walk/walk';
 import { turnResultToWire } from '@parley/flow-engine/walk/wire';
 import { bagAfter, compareTurns, type Difference } from './differences.ts';
 import { drive, type WalkQuestion } from './drive.ts';
+import { readEarlierDecisions } from './earlier-decisions.ts';
 import { replayAnswers } from './recorded-answers.ts';
 import type { RecordedAnswer } from './recorded-answer.ts';
 import { toCallerAnswer, recordTurn, type RecordedTurn } from './recorded-turn.ts';
@@ -154,10 +155,13 @@ function replayTurn(
   { from, nodeNow }: { readonly from: FlowModel | null; readonly nodeNow: NodeNow },
   options: ReplayOptions,
 ): { readonly replayed: ReplayedTurn; readonly variables: Bag } {
-  // What a later version of the embedded classifier decided is not known here.
-  if (turn.input === null || (turn.input.classifier ?? classifierVersion) !== classifierVersion)
+  const version = turn.input?.classifier ?? classifierVersion;
+  const isEarlier = version !== classifierVersion;
+  // On an unknown definition, a position of an edge says nothing.
+  if (turn.input === null || (isEarlier && from === null))
     return { replayed: unreplayed(turn, 'not_recorded'), variables: {} };
-  const input = toTurnInput(turn, turn.input, start, options);
+  const earlier = isEarlier ? readEarlierDecisions(turn, version, from!, flow, nodeNow) : undefined;
+  const input = toTurnInput(turn, turn.input, { ...start, earlier }, options);
   const given: RecordedAnswer[] = [];
   const outcome = drive(walkTurn(flow, input), replayAnswers(turn, from, flow.model, nodeNow, given));
   if (isQuestion(outcome))
@@ -207,7 +211,7 @@ function openQuestion(asked: WalkQuestion): OpenQuestion {
 function toTurnInput(
   { now }: RecordedTurn,
   input: NonNullable<RecordedTurn['input']>,
-  { currentNode, variables }: { readonly currentNode: string | null; readonly variables: Bag },
+  { currentNode, variables, earlier }: Pick<TurnInput, 'currentNode' | 'variables' | 'earlier'>,
   { stepsMax, stepsProvedMax }: ReplayOptions,
 ): TurnInput {
   return {
@@ -222,5 +226,6 @@ function toTurnInput(
     stepsMax: stepsMax ?? limits.stepsMax,
     stepsProvedMax: stepsProvedMax ?? null,
     classifierConfidenceMin: input.confidence_min,
+    earlier,
   };
 }

@@ -18,6 +18,17 @@ export const exampleTexts: Schema = {
   maxItems: limits.examplesMax,
   items: { type: 'string', pattern: '\\S', maxLength: limits.exampleCharsMax },
 };
+const exampleList: Schema = { anyOf: [exampleTexts, { type: 'null' }] };
+/** What a choice may have beside its value and synonyms. */
+export const taughtChoices: Schema = {
+  type: 'array',
+  items: {
+    anyOf: [
+      { type: ['string', 'number', 'boolean'] },
+      { type: 'object', properties: { examples: exampleList, counter_examples: exampleList } },
+    ],
+  },
+};
 const placeholder: Schema = { type: 'string', pattern: '\\{\\{' };
 
 const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

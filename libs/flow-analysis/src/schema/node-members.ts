@@ -6,7 +6,17 @@ import { limits } from '@parley/flow-engine/define/limits';
 import { spellings, text, type MemberSpec } from './member-spec.ts';
 import { nodeTypes } from '@parley/flow-engine/define/node-types';
 
-import { id, flag, object, count, words, constraints, assignment, call } from './member-schemas.ts';
+import {
+  id,
+  flag,
+  object,
+  count,
+  words,
+  constraints,
+  assignment,
+  call,
+  taughtChoices,
+} from './member-schemas.ts';
 
 export const nodeMembers = {
   id: { label: 'Id', meaning: 'Unique in the flow.', schema: id },
@@ -86,7 +96,9 @@ export const nodeMembers = {
     label: 'Choices',
     help: 'One per line, with synonyms after a colon: red: crimson, scarlet',
     on: ['collect'],
-    meaning: 'What the cast enum takes: `["day", {value: "time", synonyms: ["hour"]}]`.',
+    meaning:
+      'What the cast enum takes: `["day", {value: "time", synonyms: ["hour"]}]`. A choice may have `examples` and `counter_examples`.',
+    schema: taughtChoices,
   },
   default_region: {
     label: 'Country of phone numbers',

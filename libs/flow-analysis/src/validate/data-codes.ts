@@ -92,8 +92,8 @@ export const dataCodes = {
   ),
   examples_unused: warning(
     'routing',
-    'An edge that is not in natural language has examples, so nothing reads them.',
-    'Write an `nl` beside them, or remove them.',
+    'An edge that is not in natural language, or a choice that the cast does not read, has examples.',
+    'Write an `nl` beside them, use the cast enum, or remove them.',
   ),
   unknown_member: warning(
     'structure',

@@ -1,8 +1,12 @@
 // Flows for the codes about examples of branches.
 import type { ExamplesByCode } from './pieces.ts';
-import { branching, fallback } from './pieces.ts';
+import { ask, branching, end, fallback, to } from './pieces.ts';
 
 const stop = { nl: 'wants to stop', examples: ['stop now'] };
+const choosing = (cast: string, ...choices: unknown[]) => ({
+  nodes: [ask('ask', 'answer', { cast, choices }), end()],
+  edges: [to('ask', 'end')],
+});
 
 export const branchExamples = {
   examples_invalid: {
@@ -23,6 +27,11 @@ export const branchExamples = {
         at: '/edges/0/examples',
       },
       {
+        because: 'of a choice',
+        flow: choosing('enum', 'a', { value: 'b', examples: 'stop' }),
+        at: '/nodes/0/choices/1/examples',
+      },
+      {
         because: 'too long',
         flow: branching({ ...stop, examples: ['stop '.repeat(61)] }, fallback),
         at: '/edges/0/examples',
@@ -39,6 +48,15 @@ export const branchExamples = {
         because: 'equal but for case and marks',
         flow: branching(stop, { nl: 'wants to end', examples: ['Stop, now!'] }, fallback),
         at: '/edges/1/examples/0',
+      },
+      {
+        because: 'of two choices',
+        flow: choosing(
+          'enum',
+          { value: 'a', examples: ['stop now'] },
+          { value: 'b', examples: ['stop now'] },
+        ),
+        at: '/nodes/0/choices/1/examples/0',
       },
       {
         because: 'the same words in another order',
@@ -72,7 +90,14 @@ export const branchExamples = {
     ],
   },
   examples_few: {
-    shown: [{ because: 'one', flow: branching(stop, fallback), at: '/edges/0/examples' }],
+    shown: [
+      { because: 'one', flow: branching(stop, fallback), at: '/edges/0/examples' },
+      {
+        because: 'of a choice',
+        flow: choosing('enum', { value: 'a', examples: ['stop now'] }),
+        at: '/nodes/0/choices/0/examples',
+      },
+    ],
     notShown: [
       { because: 'five', flow: branching({ ...stop, examples: [...'abcde'] }, fallback) },
       { because: 'none', flow: branching({ nl: 'wants to stop' }, fallback) },
@@ -80,6 +105,18 @@ export const branchExamples = {
   },
   example_misread: {
     shown: [
+      {
+        because: 'it is like those of the other choice',
+        flow: choosing(
+          'enum',
+          { value: 'bill', examples: ['why is my bill so high', 'I need another password today'] },
+          {
+            value: 'access',
+            examples: ['I need another password please', 'I need another password now'],
+          },
+        ),
+        at: '/nodes/0/choices/0/examples/1',
+      },
       {
         because: 'it is like those of the other edge',
         flow: branching(
@@ -109,11 +146,19 @@ export const branchExamples = {
         at: '/edges/0/examples',
       },
       {
+        because: 'a choice of another cast',
+        flow: choosing('string', { value: 'a', examples: ['stop now'] }),
+        at: '/nodes/0/choices/0/examples',
+      },
+      {
         because: 'the default',
         flow: branching(stop, { ...fallback, counter_examples: ['stop'] }),
         at: '/edges/1/counter_examples',
       },
     ],
-    notShown: [{ because: 'beside nl', flow: branching(stop, fallback) }],
+    notShown: [
+      { because: 'beside nl', flow: branching(stop, fallback) },
+      { because: 'of a choice', flow: choosing('enum', { value: 'a', examples: ['stop now'] }) },
+    ],
   },
 } satisfies ExamplesByCode;

@@ -3,6 +3,7 @@
 import type { Features } from './features.ts';
 
 export interface ExampleRow {
+  /** Ascending from row to row. */
   readonly branch: number;
   readonly kind: 'example' | 'counter' | 'described';
   /** As written. */
@@ -22,33 +23,35 @@ const sharedLoss = 0.5;
 const strengthUnits = 65_535;
 
 export function createIndex(rows: readonly ExampleRow[], branches: number): ExampleIndex {
-  const holders = countHolders(rows);
-  const spread = Math.max(1, branches - 1);
-  const keys = Uint32Array.from(holders.keys()).sort();
-  const factors = Float32Array.from(keys, (key) => 1 - (sharedLoss * (holders.get(key)!.size - 1)) / spread);
+  const keys = listKeys(rows);
+  const find = compileFind(keys);
+  const places = rows.map(({ features }) => Int32Array.from(features.keys, find.place));
+  const factors = weighKeys(rows, places, keys.length, branches);
   const starts = new Uint32Array(keys.length + 1);
-  for (const { features } of rows) for (const key of features.keys) starts[find(keys, key) + 1]! += 1;
+  for (const row of places) for (const place of row) starts[place + 1]! += 1;
   for (let at = 1; at < starts.length; at++) starts[at]! += starts[at - 1]!;
   const inRows = new Uint16Array(starts.at(-1)!);
   const strengths = new Uint16Array(starts.at(-1)!);
   const filled = starts.slice();
   for (const [row, { features }] of rows.entries()) {
-    const length = measure(features, keys, factors);
+    const length = measure(features, places[row]!, factors);
     for (let at = 0; at < features.keys.length; at++) {
-      const place = find(keys, features.keys[at]!);
+      const place = places[row]![at]!;
       const slot = filled[place]!++;
       inRows[slot] = row;
       strengths[slot] = Math.round(((features.weights[at]! * factors[place]!) / length) * strengthUnits);
     }
   }
-  const parts = [keys, factors, starts, inRows, strengths];
+  const parts = [keys, find.table, factors, starts, inRows, strengths];
   return {
     bytes: parts.reduce((sum, { byteLength }) => sum + byteLength, 0),
     compare: (said) => {
       const likeness = new Float64Array(rows.length);
-      const length = measure(said, keys, factors) * strengthUnits;
-      for (let at = 0; at < said.keys.length; at++) {
-        const place = find(keys, said.keys[at]!);
+      const found = new Int32Array(said.keys.length);
+      for (let at = 0; at < found.length; at++) found[at] = find.place(said.keys[at]!);
+      const length = measure(said, found, factors) * strengthUnits;
+      for (let at = 0; at < found.length; at++) {
+        const place = found[at]!;
         if (place === -1) continue;
         const weight = (said.weights[at]! * factors[place]!) / length;
         const end = starts[place + 1]!;
@@ -60,39 +63,66 @@ export function createIndex(rows: readonly ExampleRow[], branches: number): Exam
   };
 }
 
-/** The branches that have a feature. */
-function countHolders(rows: readonly ExampleRow[]): ReadonlyMap<number, ReadonlySet<number>> {
-  const holders = new Map<number, Set<number>>();
-  for (const { branch, features } of rows)
-    for (const key of features.keys) {
-      const having = holders.get(key);
-      if (having === undefined) holders.set(key, new Set([branch]));
-      else having.add(branch);
+/** The features of all rows, ascending, each once. */
+function listKeys(rows: readonly ExampleRow[]): Uint32Array {
+  const all = new Uint32Array(rows.reduce((sum, { features }) => sum + features.keys.length, 0));
+  let filled = 0;
+  for (const { features } of rows) {
+    all.set(features.keys, filled);
+    filled += features.keys.length;
+  }
+  all.sort();
+  let kept = 0;
+  for (let at = 0; at < all.length; at++) if (at === 0 || all[at] !== all[at - 1]) all[kept++] = all[at]!;
+  return all.slice(0, kept);
+}
+
+/** A hash table over the keys; they are hashes, so that their low bits spread. -1 = absent. */
+function compileFind(keys: Uint32Array) {
+  let size = 2;
+  while (size < keys.length * 2) size *= 2;
+  const mask = size - 1;
+  const table = new Uint32Array(size);
+  for (let place = 0; place < keys.length; place++) {
+    let slot = keys[place]! & mask;
+    while (table[slot] !== 0) slot = (slot + 1) & mask;
+    table[slot] = place + 1;
+  }
+  const place = (key: number): number => {
+    for (let slot = key & mask; ; slot = (slot + 1) & mask) {
+      const found = table[slot]!;
+      if (found === 0) return -1;
+      if (keys[found - 1] === key) return found - 1;
     }
-  return holders;
+  };
+  return { table, place };
+}
+
+/** How much a feature counts: less the more branches have it. */
+function weighKeys(
+  rows: readonly ExampleRow[],
+  places: readonly Int32Array[],
+  keys: number,
+  branches: number,
+): Float32Array {
+  const holders = new Uint32Array(keys);
+  const last = new Int32Array(keys).fill(-1);
+  for (const [row, { branch }] of rows.entries())
+    for (const place of places[row]!) {
+      if (last[place] !== branch) holders[place]! += 1;
+      last[place] = branch;
+    }
+  const spread = Math.max(1, branches - 1);
+  return Float32Array.from(holders, (count) => 1 - (sharedLoss * (count - 1)) / spread);
 }
 
 /** The length of the vector; a feature that no example has counts fully. */
-function measure({ keys: own, weights }: Features, keys: Uint32Array, factors: Float32Array): number {
+function measure({ weights }: Features, places: Int32Array, factors: Float32Array): number {
   let squares = 0;
-  for (let at = 0; at < own.length; at++) {
-    const place = find(keys, own[at]!);
+  for (let at = 0; at < places.length; at++) {
+    const place = places[at]!;
     const weight = weights[at]! * (place === -1 ? 1 : factors[place]!);
     squares += weight * weight;
   }
   return squares === 0 ? 1 : Math.sqrt(squares);
-}
-
-/** Binary search; -1 = absent. */
-function find(keys: Uint32Array, key: number): number {
-  let low = 0;
-  let high = keys.length - 1;
-  while (low <= high) {
-    const middle = (low + high) >> 1;
-    const found = keys[middle]!;
-    if (found === key) return middle;
-    if (found < key) low = middle + 1;
-    else high = middle - 1;
-  }
-  return -1;
 }

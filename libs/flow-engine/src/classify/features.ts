@@ -28,30 +28,29 @@ const [lettersMin, lettersMax] = [3, 5];
 const isDense = /[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/u;
 
 export function readFeatures(text: string): Features {
-  const found = new Map<number, number>();
-  const add = (key: number, weight: number) => {
-    if (weight > (found.get(key) ?? 0)) found.set(key, weight);
-  };
-  let before: { readonly word: string; readonly weight: number } | null = null;
+  beginTable();
+  let before: string | null = null;
+  let weightBefore = 0;
   for (const word of normaliseUtterance(text.slice(0, charsMax)).split(' ')) {
     if (word === '') continue;
-    const weight = weighWord(word);
+    const weight = weights.get(word) ?? 1;
     add(hash(wordSeed, word), weight);
     if (before !== null)
-      add(hash(hash(pairSeed, before.word), ` ${word}`), pairWeight * (weight + before.weight));
-    addLetters(word, weight * lettersWeight, add);
-    before = { word, weight };
+      add(hash(step(hash(pairSeed, before), blank), word), pairWeight * (weight + weightBefore));
+    addLetters(word, weight * lettersWeight);
+    before = word;
+    weightBefore = weight;
   }
-  const keys = Uint32Array.from(found.keys()).sort();
-  return { keys, weights: Float64Array.from(keys, (key) => found.get(key)!) };
+  const keys = table.used.slice(0, table.count).sort();
+  return { keys, weights: Float64Array.from(keys, (key) => table.weights[findSlot(key)]!) };
 }
 
-function weighWord(word: string): number {
-  const rank = wordRanks.get(word);
-  return rank === undefined ? 1 : (weightsByRank.find(([below]) => rank < below)?.[1] ?? 1);
-}
+const weights: ReadonlyMap<string, number> = new Map(
+  [...wordRanks].map(([word, rank]) => [word, weightsByRank.find(([below]) => rank < below)?.[1] ?? 1]),
+);
+const blank = 32;
 
-function addLetters(word: string, weight: number, add: (key: number, weight: number) => void): void {
+function addLetters(word: string, weight: number): void {
   const padded = `<${word}>`;
   const shortest = isDense.test(word) ? 1 : lettersMin;
   for (let from = 0; from < padded.length; from++) {
@@ -62,6 +61,48 @@ function addLetters(word: string, weight: number, add: (key: number, weight: num
       if (at - from + 1 >= shortest) add(key >>> 0, weight);
     }
   }
+}
+
+/**
+ * The features of the current utterance: a hash table that the next one uses again. It has twice
+ * the places that the longest utterance fills.
+ */
+const slots = 8_192;
+const table = {
+  /** The run that filled a place. */
+  runs: new Uint32Array(slots),
+  keys: new Uint32Array(slots),
+  weights: new Float64Array(slots),
+  used: new Uint32Array(slots),
+  count: 0,
+  run: 0,
+};
+
+function beginTable(): void {
+  table.count = 0;
+  table.run = (table.run + 1) >>> 0;
+  if (table.run === 0) table.runs.fill(0);
+  if (table.run === 0) table.run = 1;
+}
+
+/** The place of a key, or the empty one where it belongs. */
+function findSlot(key: number): number {
+  let slot = key & (slots - 1);
+  while (table.runs[slot] === table.run && table.keys[slot] !== key) slot = (slot + 1) & (slots - 1);
+  return slot;
+}
+
+/** The largest weight of a feature counts. */
+function add(key: number, weight: number): void {
+  const slot = findSlot(key);
+  if (table.runs[slot] === table.run) {
+    if (weight > table.weights[slot]!) table.weights[slot] = weight;
+    return;
+  }
+  table.runs[slot] = table.run;
+  table.keys[slot] = key;
+  table.weights[slot] = weight;
+  table.used[table.count++] = key;
 }
 
 /** FNV-1a, 32 bits, begun apart for each kind of feature. */

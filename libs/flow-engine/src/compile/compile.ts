@@ -32,6 +32,7 @@ import { runPieces, type Pieces } from '../define/pieces.ts';
 import { readCastRules, compileOthers, questionsByVariable } from './other-questions.ts';
 import { compileHeldAnswer } from '../read/held-answer.ts';
 import { compileWordings } from './wordings.ts';
+import { learnChoices } from './choice-examples.ts';
 import { learnBranches } from './learn-branches.ts';
 import { compileLookup, compileWriter } from '../read/paths.ts';
 import { patternCache, type PatternSource } from '../read/patterns.ts';
@@ -62,6 +63,10 @@ export function* compileFlowInPieces(
   for (const node of nodes.values()) {
     (node as { routes: Routes }).routes = compileRoutes(flow.outgoing.get(node.id) ?? [], nodes, patterns);
     yield;
+  }
+  for (const model of flow.nodesById.values()) {
+    const taught = yield* learnChoices(model);
+    if (taught !== null) (nodes.get(model.id) as { taught: CollectNode['taught'] }).taught = taught;
   }
   const byVariable = questionsByVariable(flow);
   for (const model of flow.nodesById.values()) {
@@ -203,6 +208,7 @@ function compileCollect(node: NodeModel, { language, patterns, isResultMember }:
     attemptsMax: attempts != null && Number.isInteger(attempts) && attempts >= 1 ? attempts : null,
     extraction: compileExtraction(raw.extraction),
     reader: rules.readWith === null || cast === null ? null : compileReader(cast, castRules),
+    taught: null,
     others: null,
     skips:
       node.skips && write !== null

@@ -12,6 +12,7 @@ import type { ClassifierOrder, Examples } from '../define/examples.ts';
 import type { Bag, Scope, Writer } from '../read/paths.ts';
 import type { TurnBudget } from '../read/turn-budget.ts';
 import type { Assign } from '../walk/assign.ts';
+import type { TaughtChoices } from './choice-examples.ts';
 import type { SecondReader } from '../walk/second-reader.ts';
 import type { HeldAnswer } from '../read/held-answer.ts';
 import type { OtherQuestions } from './other-questions.ts';
@@ -99,6 +100,8 @@ export interface CollectNode extends NodeCore {
   readonly extraction: CompiledExtraction | null;
   /** The model that reads what the cast refuses; null = none. */
   readonly reader: SecondReader | null;
+  /** Null = no choice has examples. */
+  readonly taught: TaughtChoices | null;
   /** Other questions whose variables an answer may fill; null = none. */
   readonly others: OtherQuestions | null;
   /** Skips the question when its variable already holds an answer; null = it always asks. */

@@ -57,11 +57,17 @@ export const readClassifierOrder = (global: Authored | undefined): ClassifierOrd
 
 const withExamples = new WeakMap<FlowModel, boolean>();
 
-/** Whether an edge in natural language has examples. Computed once a flow. */
+/** A choice may be its value alone. */
+export const isTaughtChoice = (choice: unknown): boolean =>
+  typeof choice === 'object' && choice !== null && readExamples(choice as Authored) !== null;
+
+/** Whether an edge in natural language or a choice has examples. Computed once a flow. */
 export function hasExamples(flow: FlowModel): boolean {
   let found = withExamples.get(flow);
   if (found === undefined) {
-    found = flow.edges.some(({ kind, raw }) => kind === 'nl' && readExamples(raw) !== null);
+    found =
+      flow.edges.some(({ kind, raw }) => kind === 'nl' && readExamples(raw) !== null) ||
+      flow.nodes.some(({ cast, raw }) => cast === 'enum' && (raw.choices ?? []).some(isTaughtChoice));
     withExamples.set(flow, found);
   }
   return found;

@@ -1,7 +1,9 @@
 // Decides a branch by the examples of its edges, before or after a model is asked
 // (docs/flow-language.md#examples).
 import { normaliseUtterance } from '@parley/answers';
+import type { EmbeddedClassifier, Likeness } from '../classify/classifier.ts';
 import type { ChoiceExit, CompiledNode } from '../compile/compiled.ts';
+import type { TurnBudget } from '../read/turn-budget.ts';
 import type { ClassifierDecision } from './route.ts';
 import type { Walk } from './walk-state.ts';
 
@@ -53,6 +55,17 @@ function findEqual(walk: Walk, choices: readonly ChoiceExit[]): ClassifierDecisi
 const exampleChars = 32;
 const readingChars = 64;
 
+/** Null = the utterance is like nothing that is on offer. */
+export function compareWithExamples(
+  embedded: EmbeddedClassifier,
+  utterance: string,
+  budget: TurnBudget,
+  isOffered?: (branch: number) => boolean,
+): Likeness | null {
+  budget.text(readingChars * Math.min(utterance.length, 500) + exampleChars * embedded.size);
+  return embedded.decide(utterance, isOffered);
+}
+
 /** What the embedded classifier says; null = the utterance is like no edge. */
 function findLike(
   walk: Walk,
@@ -62,9 +75,10 @@ function findLike(
   const learned = walk.flow.classifiers.get(id);
   if (learned === undefined) return null;
   const { exits, embedded } = learned;
-  const utterance = walk.userInput ?? '';
-  walk.budget.text(readingChars * Math.min(utterance.length, 500) + exampleChars * embedded.size);
-  const like = embedded.decide(utterance, (branch) => choices.includes(exits[branch]!));
+  const earlier = walk.turn.earlier?.branches.get(id);
+  if (earlier !== undefined) return toEarlierDecision(choices, earlier);
+  const isOffered = (branch: number) => choices.includes(exits[branch]!);
+  const like = compareWithExamples(embedded, walk.userInput ?? '', walk.budget, isOffered);
   if (like === null) return null;
   const exit = exits[like.branch]!;
   return {
@@ -76,4 +90,13 @@ function findLike(
     runner_up: like.runnerUp === null ? undefined : exits[like.runnerUp]!.edgeIndex,
     exit: like.isSure ? exit : null,
   };
+}
+
+function toEarlierDecision(
+  choices: readonly ChoiceExit[],
+  edgeIndex: number | null,
+): ClassifierDecision | null {
+  const index = choices.findIndex((exit) => exit.edgeIndex === edgeIndex);
+  if (index === -1) return null;
+  return { outcome: 'chosen', index, confidence: null, by: 'embedded', exit: choices[index]! };
 }

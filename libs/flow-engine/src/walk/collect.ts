@@ -17,7 +17,8 @@ import type { OtherQuestions } from '../compile/other-questions.ts';
 import { mergeExtracted, type CompiledExtraction } from './extraction.ts';
 import type { InputStatus } from '../read/paths.ts';
 import { readingContext } from '../read/reading-context.ts';
-import type { TraceFill } from './trace-step.ts';
+import { findEqualChoice, findLikeChoice, type ChoiceDecision } from './choice-by-examples.ts';
+import type { TraceExamples, TraceFill } from './trace-step.ts';
 import type { Extraction, ExtractQuestion } from './turn.ts';
 import { say, type Walk } from './walk-state.ts';
 
@@ -34,6 +35,8 @@ export type Reading =
       readonly value: unknown;
       readonly how?: CapturedAnswer | null;
       readonly others?: readonly FoundValue[];
+      /** The examples of a choice decided. */
+      readonly examples?: TraceExamples;
     }
   | {
       readonly status: FailureStatus;
@@ -48,19 +51,51 @@ export function readAnswer(walk: Walk, node: CollectNode): Reading {
   if (answer === null || (answer.trim() === '' && !node.allowEmpty))
     return { status: 'no_input', reason: null };
   const { variables, budget } = walk;
+  const equal = node.taught === null ? null : findEqualChoice(node.taught, answer, budget);
+  if (equal !== null) return toChoiceReading(equal);
   const { nowMs } = walk.turn;
   // An answer that is captured unchanged needs neither, and looking both up takes a tenth of such a
   // turn.
   const context = node.isRead || node.others !== null ? readingContext(walk) : { nowMs, budget };
   const outcome = node.cast(answer, context);
-  if (node.others === null) return toReading(walk, node, outcome);
+  if (node.others === null) {
+    const reading = toReading(walk, node, outcome);
+    return isModelFirst(walk, node) ? reading : readByExamples(walk, node, reading);
+  }
   const { read, questions } = node.others;
   const { own, others } = read(answer, outcome, context, (index, value) => {
     const { accepts } = questions[index] ?? node;
     return accepts === null || accepts(value, nowMs, variables, budget);
   });
-  return { ...toReading(walk, node, own ?? outcome), others };
+  const reading = { ...toReading(walk, node, own ?? outcome), others };
+  return isModelFirst(walk, node) ? reading : readByExamples(walk, node, reading);
 }
+
+/** A model reads the answer before the examples are compared with it. */
+const isModelFirst = (walk: Walk, { reader, taught }: CollectNode): boolean =>
+  taught !== null &&
+  reader !== null &&
+  walk.flow.classifierOrder === 'model_first' &&
+  walk.turn.extractorAvailable;
+
+/** An answer that names no choice, by the examples of the choices. */
+export function readByExamples(walk: Walk, node: CollectNode, reading: Reading): Reading {
+  const isUnread = reading.status === 'no_match' && reading.reason === 'not_a_choice';
+  if (node.taught === null || !isUnread || (reading.others ?? []).length > 0) return reading;
+  const { earlier } = walk.turn;
+  if (earlier?.choices.has(node.id) === true) {
+    const value = earlier.choices.get(node.id);
+    return value === undefined ? reading : { status: 'captured', value };
+  }
+  const like = findLikeChoice(node.taught, walk.userInput ?? '', walk.budget);
+  return like === null ? reading : toChoiceReading(like);
+}
+
+const toChoiceReading = ({ value, how }: ChoiceDecision): Reading => ({
+  status: 'captured',
+  value,
+  examples: how,
+});
 
 function toReading(walk: Walk, node: CollectNode, cast: CastOutcome): Reading {
   if (!cast.ok) return { status: 'no_match', reason: cast.reason };
@@ -125,7 +160,11 @@ function takeOwn(walk: Walk, node: CollectNode, reading: Reading): AnswerEffect 
   forgetOthersFilled(walk.variables);
   if (reading.status !== 'captured')
     return takeFailure(walk, node, reading.status, failures + 1, reading.reason);
+  const { examples } = reading;
+  if (examples !== undefined) walk.decider = examples.by;
   capture(walk, node, reading.value, failures, reading.how ?? null);
+  const input = walk.traced?.input ?? null;
+  if (examples !== undefined && input !== null) walk.traced!.input = { ...input, examples };
   // The one model call of the turn may be used up.
   return node.extraction !== null && walk.turn.extractorAvailable && walk.proposal === null
     ? 'extract'

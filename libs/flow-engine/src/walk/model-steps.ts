@@ -1,7 +1,7 @@
 // Steps that ask a model, and continue with its answer on a copy of the walk.
 import type { CompiledExtraction } from './extraction.ts';
 import { applyAgentOutcome } from './agent.ts';
-import { applyExtraction, extractQuestion, type Reading } from './collect.ts';
+import { applyExtraction, extractQuestion, readByExamples, type Reading } from './collect.ts';
 import type { AutonomousNode, ChoiceExit, CollectNode, CompiledNode } from '../compile/compiled.ts';
 import { limits } from '../define/limits.ts';
 import { decideAfterModel, decideByExamples } from './by-examples.ts';
@@ -20,14 +20,15 @@ export function readAgain(
   reading: Reading,
   proceed: (walk: Walk, reading: Reading) => Step,
 ): Step {
-  if (!mayReadAgain(walk, node, reading)) return proceed(walk, reading);
+  if (!mayReadAgain(walk, node, reading)) return proceed(walk, readByExamples(walk, node, reading));
   return {
     kind: 'extract',
     question: readerQuestion(walk, node),
     resume: (answer) =>
       withinBudget(() => {
         const resumed = forkWalk(walk);
-        return proceed(resumed, readProposal(resumed, node, reading, answer));
+        const again = readProposal(resumed, node, reading, answer);
+        return proceed(resumed, readByExamples(resumed, node, again));
       }),
   };
 }

@@ -43,8 +43,9 @@ export function compileReader(cast: Cast, { choices }: Pick<CastRules, 'choices'
  * Once a turn, after no other model, and never for silence or a text that is too long for an
  * answer.
  */
-export const mayReadAgain = (walk: Walk, { reader }: CollectNode, reading: Reading): boolean =>
+export const mayReadAgain = (walk: Walk, { reader, taught }: CollectNode, reading: Reading): boolean =>
   reader !== null &&
+  (taught === null || walk.flow.classifierOrder !== 'examples_only') &&
   reading.status === 'no_match' &&
   reading.reason !== 'too_long' &&
   // An utterance that answers other questions is no answer to this one.

@@ -57,10 +57,22 @@ export interface TraceInput {
    * the words.
    */
   readonly filled?: readonly TraceFill[];
+  /** The examples of a choice decided. */
+  readonly examples?: TraceExamples;
   /** The question was skipped: its variable held an answer. */
   readonly skipped?: true;
   /** The proposal of a model after the cast refused. */
   readonly proposal?: TraceProposal;
+}
+
+/** Members as on the wire. */
+export interface TraceExamples {
+  readonly by: 'example' | 'embedded';
+  readonly confidence: number;
+  /** The nearest example of the choice, as written. */
+  readonly nearest: string;
+  /** The choice that the answer was like next. */
+  readonly runner_up?: string | number | boolean;
 }
 
 /** Members as on the wire. */

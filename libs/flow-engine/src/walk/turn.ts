@@ -32,8 +32,20 @@ export interface TurnInput {
   readonly classifierConfidenceMin?: number;
   /** Bytes of `variables` as JSON: they are part of the result. Uncounted by default. */
   readonly variablesBytes?: number;
+  /** In a replay of a turn that another version of the embedded classifier decided. */
+  readonly earlier?: EarlierDecisions | undefined;
   /** Requests the steps with their edges, operands and reasons. Off, none of it is computed. */
   readonly trace?: boolean;
+}
+
+/** By node id; a node without an entry is decided by the current version. */
+export interface EarlierDecisions {
+  /** Of the embedded classifier. */
+  readonly version: number;
+  /** The position of the edge; null = it was not sure. */
+  readonly branches: ReadonlyMap<string, number | null>;
+  /** The captured choice; undefined = none was. */
+  readonly choices: ReadonlyMap<string, unknown>;
 }
 
 export type Step =
@@ -131,7 +143,7 @@ export interface TurnInputResult {
   /** Failed attempts at the node, this one included. */
   readonly attempts: number;
   /** Who decided the captured value; null = nothing was captured. */
-  readonly decidedBy: 'cast' | 'model' | 'default' | null;
+  readonly decidedBy: 'cast' | Decider | 'default' | null;
   /** Variables of other questions that the answer filled. */
   readonly filled: readonly string[];
 }

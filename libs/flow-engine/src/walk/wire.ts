@@ -43,7 +43,8 @@ function ownInputToWire(result: TurnInputResult): Wire {
   const { status, nodeId, variable, ambiguous, reading, unread, decidedBy } = result;
   const input = variable === null ? { status, node_id: nodeId } : { status, node_id: nodeId, variable };
   if (reading !== null) return unread.length === 0 ? { ...input, reading } : { ...input, reading, unread };
-  if (decidedBy === 'model') return { ...input, decided_by: decidedBy };
+  if (decidedBy === 'model' || decidedBy === 'example' || decidedBy === 'embedded')
+    return { ...input, decided_by: decidedBy };
   return ambiguous ? { ...input, ambiguous } : input;
 }
 

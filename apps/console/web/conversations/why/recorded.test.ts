@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import type { RecordedTurn } from '@parley/flow-analysis';
 import type { AuthoredFlow } from '@parley/flow-engine';
-import { computeVariables, getCompleteness, listMissing, readTurn, toPath } from './recorded.ts';
+import { readTurn } from '../../api/recorded-turns.ts';
+import { computeVariables, getCompleteness, listMissing, toPath } from './recorded.ts';
 
 const flow: AuthoredFlow = {
   nodes: [

@@ -1,11 +1,7 @@
 // Reads recorded turns (docs/why.md#a-recorded-turn). Pure.
-import { recordedTurn, type RecordedTurn } from '@parley/flow-analysis';
+import type { RecordedTurn } from '@parley/flow-analysis';
 import type { AuthoredFlow, Bag } from '@parley/flow-engine';
 import { nowhere, type Walked } from '../../flows/talk/walked.ts';
-
-/** Drops unknown members, which a newer flow builder may add. Null when it is no recorded turn. */
-export const readTurn = (wire: unknown): RecordedTurn | null =>
-  recordedTurn.strip().safeParse(wire).data ?? null;
 
 /**
  * `path`: the bot records only the path. `part`: something was too large. `masked`: values were

@@ -7,13 +7,13 @@ import type { RecordedTurn } from '@parley/flow-analysis';
 import type { AuthoredFlow } from '@parley/flow-engine';
 import type { components } from '@parley/sdk/flow-builder';
 import { flowBuilder, readBody } from '../../api/clients.ts';
+import { readFlowTurns } from '../../api/recorded-turns.ts';
 import type { FlowSnapshot } from '../../engine/replay.ts';
 import { flowQuery } from '../../flows/api.ts';
 import { INPUT } from '../../flows/controls/controls.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Problem } from '../../ui/page.tsx';
 import { rowLink } from '../../ui/table.tsx';
-import { readFlowTurns } from './api.ts';
 import { listBranches, type Branch } from './branches.ts';
 
 type Teaching = components['schemas']['Teaching'];
@@ -31,7 +31,7 @@ export function Teach({ turn, ranOn }: TeachProps) {
   const cache = useQueryClient();
   const teach = useMutation({
     mutationFn: async ({ to, isDry }: { readonly to: string; readonly isDry: boolean }) => {
-      const turns = [...(await readFlowTurns(turn))];
+      const turns = (await readFlowTurns(turn.flow_id, turn)).map((one) => ({ ...one }));
       const session_id = turn.input?.session_id ?? '';
       const what = { session_id, turn: turn.turn, turns, dry_run: isDry };
       const body = to === NONE ? { ...what, none: true as const } : { ...what, edge: Number(to) };

@@ -39,7 +39,7 @@ async function show(nodes: readonly string[], edge: number | null = null) {
 test('a branch shows where the examples of its node go', async () => {
   const shown = await show([], 1);
   expect(
-    shown.getByText(/33 % of its examples come here. 50 % of the examples that come here/),
+    shown.getByText(/33\s% of its examples come here. 50\s% of the examples that come here/),
   ).toBeVisible();
   const rows = shown.getAllByRole('row').slice(1);
   expect(

@@ -92,7 +92,7 @@ function Matrix({
           <tbody>
             {branches.map(({ edge_index }, row) => (
               <tr key={edge_index}>
-                <th scope="row" className="max-w-32 text-left font-normal">
+                <th scope="row" className="max-w-24 text-left font-normal">
                   <button
                     type="button"
                     title={names[row]}
@@ -126,7 +126,7 @@ function tone(count: number, isOwn: boolean, isBranch: boolean): string {
   return isBranch ? 'bg-bad-soft text-bad' : 'bg-surface-3 text-ink-2';
 }
 
-const percent = (share: number): string => `${Math.round(share * 100)} %`;
+const percent = (share: number): string => `${Math.round(share * 100)}\u00a0%`;
 
 function describe(
   branches: MeasuredNode['branches'],

@@ -16,6 +16,7 @@ import { WayHere } from '../tests/path-finder.tsx';
 import { MemberControl } from './member-control.tsx';
 import { elsewhere } from './findings-at.ts';
 import { freshValue, isAdvanced, memberLabel, memberRows } from './members.ts';
+import { Unrecognised } from './unrecognised.tsx';
 
 interface NodeFormProps {
   readonly node: AuthoredNode;
@@ -99,6 +100,7 @@ export function NodeForm({ node, path, variables, findings }: NodeFormProps) {
       )}
       {canBeLeft(node) && <EdgeList source={id} />}
       {canBeLeft(node) && <Confusion key={`examples ${id}`} source={id} edge={null} />}
+      {canBeLeft(node) && <Unrecognised key={`said ${id}`} source={id} />}
       <IdField key={`id ${id}`} id={id} />
     </div>
   );

@@ -12,13 +12,13 @@ const REFUSES: Partial<Record<TokenRule, string>> = {
 };
 
 export function Reading({ read }: { readonly read: ExplainedAnswer }) {
-  const { status, value, reason, reading, discarded, tokens } = read;
+  const { status, value, reason, reading, discarded, tokens, examples } = read;
   const wordsThat = (...rules: readonly TokenRule[]): string =>
     tokens
       .filter(({ rule }) => rules.includes(rule))
       .map(({ text }) => text)
       .join(' ');
-  const notRead = status === 'captured' ? wordsThat('unread') : '';
+  const notRead = status === 'captured' && examples === undefined ? wordsThat('unread') : '';
   return (
     <dl
       aria-label="How the answer was read"
@@ -33,6 +33,9 @@ export function Reading({ read }: { readonly read: ExplainedAnswer }) {
         <Fact name="Not captured">
           <span className="text-warn">{status === 'no_input' ? 'silence' : reason}</span>
         </Fact>
+      )}
+      {examples !== undefined && (
+        <Fact name={examples.by === 'example' ? 'Equal example' : 'Nearest example'}>{examples.nearest}</Fact>
       )}
       {discarded !== null && <Fact name="Retracted">{discarded}</Fact>}
       {notRead !== '' && <Fact name="Ignored">{notRead}</Fact>}

@@ -33,6 +33,8 @@ export function Trace({ steps, onNode = revealNode }: TraceProps) {
             <p className="text-xs">
               Answer: <b className="font-medium">{step.input.status}</b>
               {step.input.reason !== null && ` (${step.input.reason})`}
+              {step.input.examples !== undefined &&
+                `, ${step.input.examples.by === 'example' ? 'equal to' : 'like'} “${step.input.examples.nearest}”`}
               {step.input.attempts > 0 && `, attempt ${step.input.attempts}`}
             </p>
           )}

@@ -1,77 +1,118 @@
-// Rules about the examples of branches (docs/flow-language.md#examples).
-import { normaliseUtterance } from '@parley/answers';
+// Rules about the examples of branches and choices (docs/flow-language.md#examples).
+import { choiceValue, normaliseUtterance } from '@parley/answers';
 import { trainClassifier } from '@parley/flow-engine/classify/classifier';
 import { createIndex } from '@parley/flow-engine/classify/example-index';
 import { readFeatures } from '@parley/flow-engine/classify/features';
 import { isCommand, listCommandEdges, priorities } from '@parley/flow-engine/define/commands';
-import { exampleMembers, readExampleList, readExamples } from '@parley/flow-engine/define/examples';
+import {
+  exampleMembers,
+  isTaughtChoice,
+  readExampleList,
+  readExamples,
+} from '@parley/flow-engine/define/examples';
 import { limits } from '@parley/flow-engine/define/limits';
-import type { EdgeModel, FlowModel } from '@parley/flow-engine/define/model';
+import type { EdgeModel, FlowModel, NodeModel } from '@parley/flow-engine/define/model';
 import { describeCondition } from '../describe.ts';
-import { atEdge, type Finding } from '../finding.ts';
+import { atEdge, atNode, shown, type Finding } from '../finding.ts';
 import type { Rule } from '../rule.ts';
 
+/** An edge or a choice that may have examples. */
+interface Taught {
+  /** For a message. */
+  name(): string;
+  readonly authored: Readonly<Record<string, unknown>>;
+  /** What the classifier reads beside the examples. */
+  readonly described: string;
+  /** Examples decide here. */
+  readonly isRead: boolean;
+  at(message: string, ...member: readonly (string | number)[]): Finding;
+}
+
+const toTaughtEdge = (edge: EdgeModel): Taught => ({
+  name: () => `${describeCondition(edge)} of edge ${edge.index}`,
+  authored: edge.raw,
+  described: `${edge.label ?? ''} ${edge.nl ?? ''}`,
+  isRead: edge.kind === 'nl',
+  at: (message, ...member) => atEdge(edge, message, ...member),
+});
+
+const listTaughtChoices = (node: NodeModel): readonly Taught[] =>
+  (node.type === 'collect' ? (node.raw.choices ?? []) : []).map((choice, place) => {
+    const value = choiceValue(choice);
+    const { synonyms = [], ...authored } = typeof choice === 'object' ? choice : { value };
+    return {
+      name: () => `Choice ${shown(value)}`,
+      authored,
+      described: [value, ...(synonyms ?? [])].join(' '),
+      isRead: node.cast === 'enum',
+      at: (message, ...member) => atNode(node, message, 'choices', place, ...member),
+    };
+  });
+
+const listTaught = (flow: FlowModel): readonly Taught[] => [
+  ...flow.edges.map(toTaughtEdge),
+  ...flow.nodes.flatMap(listTaughtChoices),
+];
+
+const examplesOf = ({ authored }: Taught): readonly string[] => readExamples(authored)?.examples ?? [];
+
 export const examplesInvalid: Rule = ({ flow }) =>
-  flow.edges.flatMap((edge): Finding[] =>
-    exampleMembers.flatMap((member) => {
-      const { problem } = readExampleList(edge.raw, member);
-      return problem === null ? [] : [atEdge(edge, problem, member)];
+  listTaught(flow).flatMap(({ authored, at }) =>
+    exampleMembers.flatMap((member): Finding[] => {
+      const { problem } = readExampleList(authored, member);
+      return problem === null ? [] : [at(problem, member)];
     }),
   );
 
 export const examplesUnused: Rule = ({ flow }) =>
-  flow.edges.flatMap((edge): Finding[] =>
-    edge.kind === 'nl'
-      ? []
-      : exampleMembers.flatMap((member) =>
-          readExampleList(edge.raw, member).texts.length === 0
-            ? []
-            : [atEdge(edge, `\`${member}\` of an edge without \`nl\` is not read`, member)],
-        ),
+  listTaught(flow).flatMap(({ authored, isRead, at }) =>
+    exampleMembers.flatMap((member): Finding[] => {
+      if (isRead || readExampleList(authored, member).texts.length === 0) return [];
+      return [at(`\`${member}\` is read beside \`nl\`, and of a choice with the cast enum`, member)];
+    }),
   );
 
 export const examplesFew: Rule = ({ flow }) =>
-  flow.edges.flatMap((edge): Finding[] => {
-    const { length } = edge.kind === 'nl' ? examplesOf(edge) : [];
+  listTaught(flow).flatMap((taught): Finding[] => {
+    const { length } = taught.isRead ? examplesOf(taught) : [];
     const counted = `${length} example${length === 1 ? '' : 's'}, of ${limits.examplesFew} or more`;
-    return length > 0 && length < limits.examplesFew ? [atEdge(edge, counted, 'examples')] : [];
+    return length > 0 && length < limits.examplesFew ? [taught.at(counted, 'examples')] : [];
   });
 
 export const examplesOverlap: Rule = ({ flow }) => {
   let left: number = limits.examplesLeftOutMax;
-  return listBranches(flow).flatMap(({ own, commands }) => {
-    const placed = [...commands, ...own].flatMap((edge) => listPlaced(edge));
+  return listGroups(flow).flatMap(({ own, commands }) => {
+    const placed = [...commands, ...own].flatMap(listPlaced);
     left -= placed.length;
     const findNear = left < 0 ? () => null : createNearFinder(placed);
-    const firsts = new Map<string, EdgeModel>();
-    return placed.flatMap(({ edge, place, words }, at): Finding[] => {
+    const firsts = new Map<string, Taught>();
+    return placed.flatMap(({ of, place, words }, at): Finding[] => {
       const first = firsts.get(words);
-      firsts.set(words, first ?? edge);
-      if (first === edge || !own.includes(edge)) return [];
+      firsts.set(words, first ?? of);
+      if (first === of || !own.includes(of)) return [];
       const near = first === undefined ? findNear(at) : null;
-      const other = first ?? near?.edge;
+      const other = first ?? near?.of;
       if (other === undefined) return [];
       const has = near === null ? 'this example too' : `nearly the same example, \`${near.text}\``;
-      const message = `${describeCondition(other)} of edge ${other.index} has ${has}`;
-      return [atEdge(edge, message, 'examples', place)];
+      return [of.at(`${other.name()} has ${has}`, 'examples', place)];
     });
   });
 };
 
 interface PlacedExample {
-  readonly edge: EdgeModel;
+  readonly of: Taught;
   readonly place: number;
   readonly text: string;
   readonly words: string;
 }
 
-const listPlaced = (edge: EdgeModel): PlacedExample[] =>
-  examplesOf(edge).map((text, place) => ({ edge, place, text, words: normaliseUtterance(text) }));
+const listPlaced = (of: Taught): PlacedExample[] =>
+  examplesOf(of).map((text, place) => ({ of, place, text, words: normaliseUtterance(text) }));
 
 /** From 0 to 1: texts that differ in frequent words only are at least so near. */
 const nearMin = 0.85;
 
-/** Finds an earlier example of another edge with the same words or nearly the same letters. */
+/** Finds an earlier example of another branch with the same words or nearly the same letters. */
 function createNearFinder(placed: readonly PlacedExample[]): (at: number) => PlacedExample | null {
   const rows = placed.map(({ text }) => ({
     branch: 0,
@@ -84,8 +125,7 @@ function createNearFinder(placed: readonly PlacedExample[]): (at: number) => Pla
   return (at) => {
     const likeness = index.compare(rows[at]!.features);
     const isNear = (other: number) =>
-      placed[other]!.edge !== placed[at]!.edge &&
-      (likeness[other]! >= nearMin || sorted[other] === sorted[at]);
+      placed[other]!.of !== placed[at]!.of && (likeness[other]! >= nearMin || sorted[other] === sorted[at]);
     for (let other = 0; other < at; other++) if (isNear(other)) return placed[other]!;
     return null;
   };
@@ -93,39 +133,48 @@ function createNearFinder(placed: readonly PlacedExample[]): (at: number) => Pla
 
 export const exampleMisread: Rule = ({ flow }) => {
   let left: number = limits.examplesLeftOutMax;
-  return listBranches(flow).flatMap(({ own, commands }) => {
-    const edges = [...own, ...commands];
-    left -= edges.reduce((sum, edge) => sum + examplesOf(edge).length, 0);
+  return listGroups(flow).flatMap(({ own, commands }) => {
+    const all = [...own, ...commands];
+    left -= all.reduce((sum, one) => sum + examplesOf(one).length, 0);
     if (left < 0) return [];
     const classifier = trainClassifier(
-      edges.map(({ label, nl, raw }) => ({
-        described: `${label ?? ''} ${nl ?? ''}`,
-        ...(readExamples(raw) ?? { examples: [], counterExamples: [] }),
+      all.map(({ described, authored }) => ({
+        described,
+        ...(readExamples(authored) ?? { examples: [], counterExamples: [] }),
       })),
     );
     return [...classifier.leaveOneOut()].flatMap(({ branch, example, decided }): Finding[] => {
-      const edge = edges[branch]!;
-      if (decided === null || !decided.isSure || decided.branch === branch || !own.includes(edge)) return [];
-      const other = edges[decided.branch]!;
-      const message = `Without itself, it would go to ${describeCondition(other)} of edge ${other.index}`;
-      return [atEdge(edge, message, 'examples', examplesOf(edge).indexOf(example))];
+      const of = all[branch]!;
+      if (decided === null || !decided.isSure || decided.branch === branch || !own.includes(of)) return [];
+      const message = `Without itself, it would go to ${all[decided.branch]!.name()}`;
+      return [of.at(message, 'examples', examplesOf(of).indexOf(example))];
     });
   });
 };
 
-const examplesOf = ({ raw }: EdgeModel): readonly string[] => readExamples(raw)?.examples ?? [];
+interface Group {
+  readonly own: readonly Taught[];
+  readonly commands: readonly Taught[];
+}
 
-/** Edges that are decided together: those of a node, and at a question those of all commands. */
-function listBranches(flow: FlowModel) {
+/**
+ * What is decided together: the edges of a node, at a question with those of all commands, and the
+ * choices of a question.
+ */
+function listGroups(flow: FlowModel): readonly Group[] {
   const isNl = ({ kind }: EdgeModel) => kind === 'nl';
-  const commands = priorities.flatMap((priority) => listCommandEdges(flow, priority)).filter(isNl);
-  const branches = [{ own: commands, commands: [] as readonly EdgeModel[] }];
+  const ofCommands = priorities.flatMap((priority) => listCommandEdges(flow, priority)).filter(isNl);
+  const commands = ofCommands.map(toTaughtEdge);
+  const groups: Group[] = [{ own: commands, commands: [] }];
   for (const [source, edges] of flow.outgoing) {
     const node = flow.nodesById.get(source);
     const own = edges.filter(isNl);
     if (node === undefined || isCommand(node) || !own.some((edge) => readExamples(edge.raw) !== null))
       continue;
-    branches.push({ own, commands: node.type === 'collect' ? commands : [] });
+    groups.push({ own: own.map(toTaughtEdge), commands: node.type === 'collect' ? commands : [] });
   }
-  return branches;
+  for (const node of flow.nodes)
+    if (node.cast === 'enum' && (node.raw.choices ?? []).some(isTaughtChoice))
+      groups.push({ own: listTaughtChoices(node), commands: [] });
+  return groups;
 }
