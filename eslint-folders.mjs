@@ -22,7 +22,7 @@ export const folderOrders = {
     ['test'],
     ['router.tsx'],
     ['shell'],
-    ['home', 'people'],
+    ['agents', 'home', 'people'],
     ['conversations', 'deliveries', 'keys', 'notifications'],
     ['flows', 'exports'],
     ['alerts', 'analytics'],

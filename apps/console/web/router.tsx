@@ -1,6 +1,7 @@
 // The route tree: each feature folder exports its own routes.
 import type { QueryClient } from '@tanstack/react-query';
 import { createRouter } from '@tanstack/react-router';
+import { agentRoutes } from './agents/routes.tsx';
 import { alertRoutes } from './alerts/routes.tsx';
 import { analyticsRoutes } from './analytics/routes.tsx';
 import { conversationRoutes } from './conversations/routes.tsx';
@@ -28,6 +29,7 @@ const routeTree = rootRoute.addChildren([
     peopleRoute,
     modelsRoute,
     notFoundRoute,
+    ...agentRoutes,
     ...flowRoutes,
     ...conversationRoutes,
     ...keyRoutes,

@@ -21,11 +21,12 @@ try {
     await page.goto(await under.stack.console.link('without'));
     await page.getByRole('link', { name: FLOW.name }).waitFor();
     const menu = page.getByRole('navigation', { name: 'Main' });
-    assert.equal(await menu.getByText('not set up').count(), 5);
+    assert.equal(await menu.getByText('not set up').count(), 6);
   });
 
   await step('its pages say that it is not set up', async () => {
     for (const path of [
+      '/agents',
       '/conversations',
       '/conversations/call-1/why',
       '/analytics',

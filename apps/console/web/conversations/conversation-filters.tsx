@@ -43,7 +43,7 @@ export function ConversationFilters({ bots, filtered }: ConversationFiltersProps
         <ChoiceFilter name="channel" label="Channel" value={search.channel} options={toOptions(CHANNELS)} />
         <ChoiceFilter
           name="bot_id"
-          label="Bot"
+          label="Agent"
           value={search.bot_id}
           options={bots.map(({ id, name }) => [id, name] as const)}
         />

@@ -3,7 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
-import { CopyId, Id, Json } from '../ui/copy.tsx';
+import { CopyId, Json } from '../ui/copy.tsx';
 import { Facts } from '../ui/facts.tsx';
 import { Loading, Page, Problem, Section } from '../ui/page.tsx';
 import { Pager } from '../ui/pager.tsx';
@@ -14,6 +14,7 @@ import { allDeliveriesQuery } from '../webhooks/api.ts';
 import { DeliveryTable } from '../webhooks/delivery-table.tsx';
 import { CostTotal, CostParts, Recording, Success, Tags } from './after-call.tsx';
 import { botsQuery } from '../api/bots.ts';
+import { AgentLink } from './agent-link.tsx';
 import { transcriptFile, type Conversation } from './api.ts';
 import { DeleteConversation } from './delete-conversation.tsx';
 import { EditConversation } from './edit-conversation.tsx';
@@ -115,7 +116,7 @@ function Details({ of: one }: { of: Conversation }) {
           ['Channel', one.channel && `${one.channel}${one.direction ? `, ${one.direction}` : ''}`],
           ['Language', one.language],
           ['Turns', String(one.turn_count)],
-          ['Bot', one.bot_id && (bot ?? <Id>{one.bot_id}</Id>)],
+          ['Agent', one.bot_id && <AgentLink key="agent" id={one.bot_id} name={bot ?? null} />],
           [
             'Flow',
             one.flow_id && (

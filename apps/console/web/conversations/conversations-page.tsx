@@ -14,6 +14,7 @@ import type { ListedConversation } from './api.ts';
 import { ConversationFilters } from './conversation-filters.tsx';
 import { SearchMatches } from './found.tsx';
 import { toQuery } from '../filters/conversation-query.ts';
+import { AgentLink } from './agent-link.tsx';
 import { Status, humanize } from './status.tsx';
 
 const route = getRouteApi('/shell/conversations');
@@ -89,7 +90,7 @@ function ConversationTable({ label, items, bots }: ConversationTableProps) {
       head={[
         { label: 'State', className: 'md:w-28' },
         'Conversation',
-        { label: 'Bot', className: `${WIDE} md:w-36` },
+        { label: 'Agent', className: `${WIDE} md:w-36` },
         { label: 'Channel', className: `${WIDE} md:w-24` },
         { ...started, className: 'md:w-28' },
         { ...duration, className: `${WIDE} md:w-24` },
@@ -130,7 +131,7 @@ function useSortHead(label: string, by: 'started_at' | 'duration_seconds' | 'tur
 type Bots = readonly { readonly id: string; readonly name: string }[] | undefined;
 
 function findBotName(bots: Bots, id: string | null): string | null {
-  return bots?.find((bot) => bot.id === id)?.name ?? id;
+  return bots?.find((bot) => bot.id === id)?.name ?? null;
 }
 
 interface ConversationRowProps {
@@ -165,7 +166,9 @@ function ConversationRow({ one, bot, isCosted }: ConversationRowProps) {
         )}
         {one.found && one.found.length > 0 && <SearchMatches found={one.found} />}
       </Cell>
-      <Cell className={`max-w-40 truncate ${WIDE}`}>{bot ?? '–'}</Cell>
+      <Cell className={`max-w-40 truncate ${WIDE}`}>
+        <AgentLink id={one.bot_id} name={bot} />
+      </Cell>
       <Cell className={WIDE}>{one.channel ?? '–'}</Cell>
       <Cell>
         <Time at={one.started_at ?? one.created_at} />

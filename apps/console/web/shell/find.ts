@@ -55,7 +55,8 @@ export const searchQuery = (words: string, services: readonly Service[]) =>
       ) => (services.includes(service) ? ask() : Promise.reject(new Error('not signed in')));
       const delivery = /^dlv_[0-9a-z]{10,40}$/.exec(query.q)?.[0];
       const event = /^evt_[0-9a-z]{10,40}$/.exec(query.q)?.[0];
-      const [flows, conversations, sends, deliveries] = await Promise.allSettled([
+      const [agents, flows, conversations, sends, deliveries] = await Promise.allSettled([
+        ifSignedIn('voice-api', () => readData(voiceApi.GET('/v1/bots', { params: { query } }))),
         ifSignedIn('flow-builder', () => readBody(flowBuilder.GET('/v1/flows', { params: { query } }))),
         ifSignedIn('voice-api', () => readData(voiceApi.GET('/v1/conversations', { params: { query } }))),
         ifSignedIn('notifications', () => readBody(notifications.GET('/v1/notify', { params: { query } }))),
@@ -68,6 +69,12 @@ export const searchQuery = (words: string, services: readonly Service[]) =>
         }),
       ]);
       return [
+        ...(agents.status === 'fulfilled' ? agents.value.items : []).map(({ id, name, status }) => ({
+          to: `/agents/${encodeURIComponent(id)}`,
+          label: name,
+          kind: `Agent, ${status}`,
+          icon: 'agents' as const,
+        })),
         ...(flows.status === 'fulfilled' ? flows.value.items : []).map(({ flow_id, name }) => ({
           to: `/flows/${encodeURIComponent(flow_id)}`,
           label: name,

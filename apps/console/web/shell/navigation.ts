@@ -16,6 +16,7 @@ export const PLACES: readonly { readonly group: string; readonly places: readonl
     group: '',
     places: [
       { to: '/', label: 'Home', icon: 'home' },
+      { to: '/agents', label: 'Agents', icon: 'agents', service: 'voice-api' },
       { to: '/flows', label: 'Flows', icon: 'flows', service: 'flow-builder' },
       { to: '/people', label: 'People', icon: 'people' },
       { to: '/conversations', label: 'Conversations', icon: 'conversations', service: 'voice-api' },

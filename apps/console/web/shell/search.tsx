@@ -77,7 +77,7 @@ function Finder({ onDone }: { onDone: () => void }) {
         aria-controls={`${id}-found`}
         aria-activedescendant={found[at] ? `${id}-${at}` : undefined}
         aria-label="Search"
-        placeholder="Search pages, flows, conversations, numbers, ids"
+        placeholder="Search pages, agents, flows, conversations, numbers, ids"
         value={words}
         onChange={(event) => {
           setWords(event.target.value);

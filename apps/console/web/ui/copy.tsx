@@ -36,20 +36,27 @@ export function CopyId({ children }: { children: string }) {
 /** An e-mail with attachments has a megabyte, and rendering all of it freezes the page. */
 const SHOWN_CHARS_MAX = 100_000;
 
-export function CodeBlock({ text, label }: { text: string; label: string }) {
+interface CodeBlockProps {
+  readonly text: string;
+  readonly label: string;
+  /** Keeps the lines of a program and scrolls; other texts wrap. */
+  readonly isProgram?: boolean;
+}
+
+export function CodeBlock({ text, label, isProgram = false }: CodeBlockProps) {
   return (
     <div className="relative rounded-md border border-line bg-surface-2">
       <pre
         tabIndex={0}
         aria-label={label}
         role="region"
-        className="max-h-96 overflow-auto p-3 pr-11 font-mono text-xs whitespace-pre-wrap break-all"
+        className={`overflow-auto p-3 pr-11 font-mono text-xs ${isProgram ? 'whitespace-pre' : 'max-h-96 break-all whitespace-pre-wrap'}`}
       >
         {text.slice(0, SHOWN_CHARS_MAX)}
         {text.length > SHOWN_CHARS_MAX &&
           `\n… ${(text.length - SHOWN_CHARS_MAX).toLocaleString('en')} more characters. Copy to get all of them.`}
       </pre>
-      <div className="absolute top-1 right-1">
+      <div className="absolute top-1 right-1 rounded-md bg-surface-2">
         <CopyButton text={text} label={label} />
       </div>
     </div>

@@ -30,6 +30,7 @@ export function TalkPanel({ flowId }: { readonly flowId: string }) {
     outcome?.kind === 'turn' ? outcome.outputs.map(({ text }) => text).join('\n') : '',
     spoken,
     isAloud,
+    last,
   );
   const isOver =
     played === null || (outcome !== undefined && (outcome.kind !== 'turn' || outcome.nextNode === null));

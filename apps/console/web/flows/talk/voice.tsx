@@ -22,16 +22,17 @@ function recognizerHere(): Recognizer | undefined {
 }
 
 export const speaks = (): boolean => 'speechSynthesis' in globalThis;
+export const listens = (): boolean => recognizerHere() !== undefined;
 
-/** Reads a new text aloud and interrupts the previous one. */
-export function useAloud(text: string, language: string | undefined, on: boolean): void {
+/** Reads the text of a turn aloud, also one that repeats, and interrupts the previous one. */
+export function useAloud(text: string, language: string | undefined, on: boolean, turn = 0): void {
   useEffect(() => {
     if (!on || text === '') return;
     const said = new SpeechSynthesisUtterance(text);
     if (language !== undefined) said.lang = language;
     speechSynthesis.speak(said);
     return () => speechSynthesis.cancel();
-  }, [text, language, on]);
+  }, [text, language, on, turn]);
 }
 
 const PROBLEMS: Readonly<Record<string, string>> = {

@@ -1,0 +1,96 @@
+// A conversation with an agent: turns of the flow that it runs, executed by the flow builder.
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { CallerAnswer } from '@parley/flow-engine';
+import type { components } from '@parley/sdk/flow-builder';
+import { readBody, flowBuilder } from '../../api/clients.ts';
+import type { Agent } from '../api.ts';
+
+type Turn = components['schemas']['TurnResult'];
+type Body = components['schemas']['ExecuteRequest'];
+
+export interface Line {
+  /** The text of the caller; null: silence, the first turn, or a result. */
+  readonly said: string | null;
+  readonly answered: CallerAnswer['kind'] | null;
+  readonly turn: Turn;
+}
+
+/** What the caller brings to the next turn. */
+export type Brought = { readonly said: string | null } | { readonly answer: CallerAnswer };
+
+export function useTalk(agent: Agent) {
+  const [lines, setLines] = useState<readonly Line[]>([]);
+  const [session, setSession] = useState('');
+  const last = lines.at(-1)?.turn;
+  const send = useMutation({
+    mutationFn: async ({ brought, before, id }: Sent): Promise<Line> => ({
+      said: 'said' in brought ? brought.said : null,
+      answered: 'answer' in brought ? brought.answer.kind : null,
+      turn: await execute(agent, { session_id: id, ...toTurn(brought, before) }),
+    }),
+    onSuccess: (line, { before }) => setLines((all) => (before === undefined ? [line] : [...all, line])),
+  });
+  return {
+    lines,
+    last,
+    isBusy: send.isPending,
+    error: send.error,
+    /** The caller’s words that have no answer yet. */
+    pending:
+      send.isPending && send.variables.brought && 'said' in send.variables.brought
+        ? send.variables.brought.said
+        : null,
+    start: () => {
+      const id = `console-${Date.now().toString(36)}`;
+      setSession(id);
+      setLines([]);
+      send.mutate({ brought: { said: null }, before: undefined, id });
+    },
+    bring: (brought: Brought) => send.mutate({ brought, before: last, id: session }),
+  };
+}
+
+interface Sent {
+  readonly brought: Brought;
+  readonly before: Turn | undefined;
+  readonly id: string;
+}
+
+/** Without the agent's id: the turn is no conversation of the agent and no figure counts it. */
+const execute = ({ flow_id, flow_version }: Agent, body: Body): Promise<Turn> =>
+  readBody(
+    flowBuilder.POST('/v1/flows/{flow_id}/execute', {
+      params: { path: { flow_id: flow_id ?? '' } },
+      body: { ...body, ...(flow_version === null ? {} : { version: flow_version }) },
+    }),
+  );
+
+function toTurn(brought: Brought, before: Turn | undefined): Body {
+  const where = before === undefined ? {} : { current_node: before.next_node, variables: before.variables };
+  if ('said' in brought) return { ...where, user_input: brought.said };
+  const { answer } = brought;
+  if (answer.kind === 'handoff_result')
+    return { ...where, handoff_result: { status: answer.status, reason: answer.reason } };
+  const call_id = findCallId(before) ?? '';
+  const { outcome } = answer;
+  return {
+    ...where,
+    tool_result:
+      outcome.status === 'ok'
+        ? { call_id, result: outcome.result }
+        : { call_id, error: { code: 'code' in outcome ? outcome.code : 'failed', message: '' } },
+  };
+}
+
+/** The call that the flow waits for is the last one of the turn. */
+function findCallId(turn: Turn | undefined): string | null {
+  const call = turn?.actions.findLast((action) => typeof action['call_id'] === 'string');
+  return (call?.['call_id'] as string | undefined) ?? null;
+}
+
+/** What the flow waits for instead of words of the caller. */
+export function findAwaited({ status, next_node }: Turn): CallerAnswer['kind'] | null {
+  if (status === 'waiting_for_tool') return 'tool_result';
+  return status === 'handed_off' && next_node !== null ? 'handoff_result' : null;
+}
