@@ -41,30 +41,29 @@ export class EventStream<Event extends StreamEvent = StreamEvent> implements Asy
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Event, void, undefined> {
-    const ended = new AbortController();
-    const onAbort = () => ended.abort(this.#signal!.reason);
-    this.#signal?.throwIfAborted();
-    this.#signal?.addEventListener('abort', onAbort, { once: true });
     const place = { id: '', retryMs: 1_000 };
-    try {
-      for (let failures = 0; ;) {
-        try {
-          const response = await this.#open(place.id, ended.signal);
-          failures = 0;
-          yield* readEvents(response.body!, place) as AsyncGenerator<Event>;
-          if (place.id === '') return; // no position to resume from
-        } catch (error) {
-          ended.signal.throwIfAborted();
-          // A permanent refusal, or a cut before the first position: events may be missing.
-          if (place.id === '' || computePauseMs(error, failures, this.#operation) === null) throw error;
-        }
-        const pauseMs = computePauseMs(new ConnectionError(), failures, this.#operation)!;
-        await pause(Math.max(failures === 0 ? place.retryMs : 0, pauseMs), ended.signal);
-        failures += 1;
+    for (let failures = 0; ;) {
+      // One for each connection: what listens to it goes with it.
+      const connection = new AbortController();
+      const onAbort = () => connection.abort(this.#signal!.reason);
+      this.#signal?.throwIfAborted();
+      this.#signal?.addEventListener('abort', onAbort, { once: true });
+      try {
+        const response = await this.#open(place.id, connection.signal);
+        failures = 0;
+        yield* readEvents(response.body!, place) as AsyncGenerator<Event>;
+        if (place.id === '') return; // no position to resume from
+      } catch (error) {
+        this.#signal?.throwIfAborted();
+        // A permanent refusal, or a cut before the first position: events may be missing.
+        if (place.id === '' || computePauseMs(error, failures, this.#operation) === null) throw error;
+      } finally {
+        this.#signal?.removeEventListener('abort', onAbort);
+        connection.abort();
       }
-    } finally {
-      this.#signal?.removeEventListener('abort', onAbort);
-      ended.abort();
+      const pauseMs = computePauseMs(new ConnectionError(), failures, this.#operation)!;
+      await pause(Math.max(failures === 0 ? place.retryMs : 0, pauseMs), this.#signal);
+      failures += 1;
     }
   }
 }

@@ -66,3 +66,14 @@ test('refuses an event without an end', async () => {
   const endless = Array.from({ length: 3 }, () => 'x'.repeat(2 ** 20));
   await expect(collect(streamOf([['data: ', ...endless]], false).stream, 1)).rejects.toThrow('larger');
 });
+
+test('a connection that has ended leaves nothing that listens to the stream', async () => {
+  const { asked, stream } = streamOf(
+    Array.from({ length: 4 }, (_, at) => [`retry: 1\nid: ${at}\ndata: 1\n\n`]),
+    true,
+  );
+  await collect(stream, 4);
+  const signals = asked.map(({ options }) => options.signal);
+  expect(new Set(signals).size).toBe(4);
+  expect(signals.map((signal) => signal!.aborted)).toEqual([true, true, true, true]);
+});
