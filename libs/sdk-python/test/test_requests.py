@@ -26,6 +26,15 @@ def answered(status, retry_after=None, content=b""):
     return api_error_of(status, headers, content)
 
 
+class Feed(unittest.TestCase):
+    def test_an_outdated_position_names_where_to_go_on_and_is_not_repeated(self):
+        body = {"success": False, "error": {"code": "POSITION_OUTDATED", "message": "Go on.", "details": {"next_after": "2-"}}}
+        error = answered(410, content=json.dumps(body).encode())
+        self.assertEqual((error.status, error.code), (410, "position_outdated"))
+        self.assertEqual(error.body["error"]["details"]["next_after"], "2-")
+        self.assertIsNone(pause_before(error, 0, False))
+
+
 class Paths(unittest.TestCase):
     def test_an_id_that_would_name_another_path_is_refused(self):
         operation = Operation("DELETE", "/v1/flows/{flow_id}/tests/{name}")

@@ -46,5 +46,9 @@ test('a derived id is that of its fact alone, as long as others, and after each 
   ];
   expect(new Set([id, ...others]).size).toBe(4);
   expect(others[1]!.slice(0, 13)).toBe(id.slice(0, 13));
-  expect(id > createIds(() => 2 ** 48 - 1)('evt')).toBe(true);
+  expect(id.slice(4) > createIds(() => 2 ** 48 - 1)('bot').slice(4)).toBe(true);
+});
+
+test('no id of an event is random', () => {
+  expect(() => createIds()('evt')).toThrow('the id of an event derives from its fact');
 });

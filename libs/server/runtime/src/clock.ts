@@ -25,7 +25,7 @@ export function isTimeZone(name: string): boolean {
 
 /**
  * A new id with the given prefix, such as `bot_01jd2x…`: sortable by time, safe in URLs and job
- * ids.
+ * ids. Not for events, whose ids derive from their facts: `evt` throws.
  */
 export type Ids = (prefix: string) => string;
 
@@ -44,5 +44,8 @@ const FACT_DIGITS = 17;
 
 export function createIds(clock: Clock = systemClock): Ids {
   const next = monotonicFactory();
-  return (prefix) => `${prefix}_${next(clock()).toLowerCase()}`;
+  return (prefix) => {
+    if (prefix === 'evt') throw new Error('the id of an event derives from its fact: use deriveId');
+    return `${prefix}_${next(clock()).toLowerCase()}`;
+  };
 }
