@@ -22,6 +22,7 @@ export type { FlowDiff } from './diff/flow-diff.ts';
 export type { ValueChange } from './diff/json-changes.ts';
 export { recordedTurn, recordTurn, type RecordedTurn } from './explain/recorded-turn.ts';
 export {
+  addModelUsage,
   modelUsage,
   recordOutcome,
   type ModelUsage,

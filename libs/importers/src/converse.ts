@@ -59,9 +59,7 @@ export function addTalk(draft: Draft, talk: Talk, exits: readonly Exit[], then: 
     // A source that goes on after one answer talks for one turn.
     const bound = then === null ? {} : { max_turns: 1 };
     const node = { id: again, type: 'autonomous', converse: true, goal: instruction, ...bound };
-    ids.push(draft.add({ ...node, ...talk.agent, ...place }));
-    const names = (talk.extraction ?? []).map(({ name }) => name).join(', ');
-    if (names !== '') draft.note(again, `answers to its agent are not read for: ${names}`);
+    ids.push(draft.add({ ...node, ...toExtraction(talk.extraction ?? []), ...talk.agent, ...place }));
     listens.push(again);
   }
   for (const question of listens) {

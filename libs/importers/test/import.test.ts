@@ -168,7 +168,7 @@ describe('an imported conversation', () => {
       ({ converse }) => converse,
     );
     expect(talks.length).toBeGreaterThan(1);
-    expect(report[0]!.reason).toContain('not read for: Reason');
+    expect(report[0]!.reason).toBe('a model talks until an edge matches; Parley judges each answer');
   });
 
   test('Retell: equations, functions with results, messages without an answer, and global nodes', () => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { importFlow, type ImportResult } from '../src/index.ts';
 import { collectTexts, type FoundText } from './gate/collect.ts';
+import { leaveOut } from './gate/leave-out.ts';
 import { markTexts, readGateDocument as read } from './gate/mark.ts';
 import { gateSchemas } from './gate/schemas.ts';
 
@@ -27,25 +28,6 @@ function findSilentLosses(texts: readonly FoundText[], imported: Imported): stri
       named.has(`${pointer} ${text.slice(0, 200)}`) || named.has(`${pointer} ${mark}`) || names.has(text);
     return definition.includes(mark) || isNamed ? [] : [`${pointer}: ${text}`];
   });
-}
-
-/** Leaves out some members, at any depth. */
-function leaveOut(document: unknown, picks: readonly number[]): unknown {
-  const copy: unknown = structuredClone(document);
-  for (const pick of picks) {
-    const places = listPlaces(copy);
-    const place = places[pick % places.length];
-    if (place === undefined) continue;
-    if (Array.isArray(place.holder)) place.holder.splice(Number(place.key), 1);
-    else delete place.holder[place.key];
-  }
-  return copy;
-}
-
-function listPlaces(value: unknown): { holder: Record<string, unknown>; key: string }[] {
-  if (typeof value !== 'object' || value === null) return [];
-  const holder = value as Record<string, unknown>;
-  return Object.keys(holder).flatMap((key) => [{ holder, key }, ...listPlaces(holder[key])]);
 }
 
 describe.each(gateSchemas.map((schema) => [schema.document, schema] as const))('%s', (_name, schema) => {

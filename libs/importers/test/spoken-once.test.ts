@@ -11,12 +11,17 @@ import {
   type TurnResult,
 } from '@parley/flow-engine';
 import { importFlow } from '../src/index.ts';
+import { leaveOut } from './gate/leave-out.ts';
 import { markTexts, readGateDocument } from './gate/mark.ts';
 import { gateSchemas } from './gate/schemas.ts';
 
 function flowOf(document: unknown): CompiledFlow {
   const imported = importFlow(document);
   if (!imported.ok) throw new Error(imported.reason);
+  return compile(imported);
+}
+
+function compile(imported: Extract<ReturnType<typeof importFlow>, { ok: true }>): CompiledFlow {
   const parsed = parseFlow(imported.definition);
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
   return compileFlow(parsed.flow);
@@ -26,12 +31,11 @@ const TURNS_MAX = 12;
 const utterances = ['hello', '12', 'yes', 'no'];
 
 /** Answers the questions of a turn: a pick chooses among edges and branches. */
-function answerQuestions(first: Step, pick: () => number): TurnResult {
+function answerQuestions(first: Step, pick: () => number): TurnResult | string {
   let step = first;
   for (;;) {
     if (step.kind === 'done') {
-      if (step.result.kind !== 'turn') throw new Error(step.result.kind);
-      return step.result;
+      return step.result.kind === 'turn' ? step.result : step.result.kind;
     }
     if (step.kind === 'extract') step = step.resume({ kind: 'extracted', values: {} });
     else if (step.kind === 'classify') {
@@ -55,8 +59,17 @@ function answerQuestions(first: Step, pick: () => number): TurnResult {
 let words = 0;
 const nextWords = () => (words += 1);
 
-/** What is spoken up to the turn that comes to a node a second time. */
-function play(flow: CompiledFlow, picks: readonly number[]): readonly string[] {
+/**
+ * What is spoken up to the turn that comes to a node a second time.
+ * @param refused called when the engine refuses a turn, which ends the conversation
+ */
+function play(
+  flow: CompiledFlow,
+  picks: readonly number[],
+  refused: (kind: string) => void = (kind) => {
+    throw new Error(kind);
+  },
+): readonly string[] {
   let at = 0;
   const pick = () => picks[at++ % picks.length]!;
   let before: Pick<TurnResult, 'nextNode' | 'variables'> = { nextNode: null, variables: {} };
@@ -82,6 +95,10 @@ function play(flow: CompiledFlow, picks: readonly number[]): readonly string[] {
       }),
       pick,
     );
+    if (typeof result === 'string') {
+      refused(result);
+      break;
+    }
     const arrived = before.nextNode === null ? result.visited : result.visited.slice(1);
     if (arrived.some((id) => seen.has(id)) || new Set(arrived).size < arrived.length) break;
     for (const id of arrived) seen.add(id);
@@ -103,7 +120,8 @@ const picks = fc.array(fc.nat(20), { minLength: 1, maxLength: 20 });
 describe.each(gateSchemas.map((schema) => [schema.document, schema] as const))('%s', (_name, schema) => {
   // Rasa finds a response by its name, which a mark would change.
   const document = readGateDocument(schema);
-  const flow = flowOf(schema.format === 'rasa' ? document : markTexts(document, schema.paths));
+  const marked = schema.format === 'rasa' ? document : markTexts(document, schema.paths);
+  const flow = flowOf(marked);
 
   test('speaks each text once, whatever the caller chooses', () => {
     fc.assert(
@@ -111,6 +129,22 @@ describe.each(gateSchemas.map((schema) => [schema.document, schema] as const))('
         expect(findRepeated(play(flow, picked))).toEqual([]);
       }),
       { numRuns: 200 },
+    );
+  });
+
+  test('so does every document that is generated from it', () => {
+    const leftOut = fc.array(fc.nat(), { minLength: 1, maxLength: 12 });
+    fc.assert(
+      fc.property(leftOut, fc.array(picks, { minLength: 3, maxLength: 3 }), (places, conversations) => {
+        const imported = importFlow(leaveOut(marked, places));
+        fc.pre(imported.ok && imported.format === schema.format);
+        if (!imported.ok) return;
+        const generated = compile(imported);
+        // Without its start or its questions a flow may end in a refusal.
+        for (const picked of conversations)
+          expect(findRepeated(play(generated, picked, () => {}))).toEqual([]);
+      }),
+      { numRuns: 30 },
     );
   });
 

@@ -1,6 +1,6 @@
 // An agent talks with the caller (docs/flow-language.md#agents-that-talk). It runs out of band:
 // this story is the caller's agent.
-import { bodyOf, callService, expectStatus } from '../call-service.ts';
+import { bodyOf, callService, expectStatus, type ServiceAccess } from '../call-service.ts';
 import { talk } from '../demo-conversation.ts';
 import { seen, type Story } from './story.ts';
 
@@ -13,8 +13,9 @@ const definition = {
       converse: true,
       goal: 'Ask which seats the guest likes.',
       max_turns: 4,
+      extraction: { variables: [{ name: 'seat', type: 'string', prompt: 'Where the guest likes to sit' }] },
     },
-    { id: 'noted', type: 'end', message: 'Your wishes are noted.' },
+    { id: 'noted', type: 'end', message: 'Noted: a seat {{ seat }}.' },
     { id: 'colleague', type: 'handoff', target: 'desk' },
   ],
   edges: [
@@ -25,7 +26,7 @@ const definition = {
 const ANSWERS = ['Near the window, please.', 'No, that is all.'];
 const WORDS = [
   { answer: 'Where would you like to sit?' },
-  { answer: 'By the window, then. Anything else?' },
+  { answer: 'By the window, then. Anything else?', values: { seat: 'by the window' } },
   { answer: 'Thank you.', branch: 0 },
 ];
 const SAID = [
@@ -34,7 +35,7 @@ const SAID = [
   'By the window, then. Anything else?',
   'No, that is all.',
   'Thank you.',
-  'Your wishes are noted.',
+  'Noted: a seat by the window.',
 ];
 
 /** @throws Error when a text was not said, was said twice, or a turn is not replayed. */
@@ -65,7 +66,39 @@ export async function holdTalk(story: Story, botId: string): Promise<void> {
   const answer = await callService(builder, 'POST', `/v1/flows/${flowId}/replay`, request);
   const { same } = bodyOf<{ same: number }>(answer, 200);
   if (same !== turns.length) throw new Error(`${same} of ${turns.length} turns are replayed the same`);
-  print(`  ✓ an agent talked out of band, said each text once, and its ${same} turns are replayed`);
+  await holdChat(builder, flowId);
+  print(`  ✓ an agent talked out of band over execute and chat, said each text once, noted a value,`);
+  print(`    and its ${same} turns are replayed`);
+}
+
+/** The same conversation through the chat completions API: the client runs the agent. */
+async function holdChat(builder: ServiceAccess, flowId: string): Promise<void> {
+  const messages: object[] = [];
+  const said: string[] = [];
+  const words = [...WORDS];
+  for (const answer of [null, ...ANSWERS]) {
+    if (answer !== null) {
+      said.push(answer);
+      messages.push({ role: 'user', content: answer });
+    }
+    for (let waits = true; waits;) {
+      const request = { model: flowId, messages, metadata: { session_id: `${flowId}-chat` } };
+      const reply = await callService(builder, 'POST', '/openai/v1/chat/completions', request);
+      const { message } = bodyOf<{ choices: [{ message: ChatMessage }] }>(reply, 200).choices[0];
+      messages.push(message);
+      said.push(...(message.content ?? '').split('\n').filter((text) => text !== ''));
+      const [call] = message.tool_calls ?? [];
+      waits = call !== undefined;
+      if (waits)
+        messages.push({ role: 'tool', tool_call_id: call!.id, content: JSON.stringify(words.shift()) });
+    }
+  }
+  expectTexts('the chat said', said);
+}
+
+interface ChatMessage {
+  readonly content: string | null;
+  readonly tool_calls?: readonly { readonly id: string }[];
 }
 
 function expectTexts(what: string, texts: readonly string[]): void {

@@ -1,6 +1,6 @@
 // The messages that an agent run begins with.
 import type { AgentSpec } from '@parley/flow-engine';
-import { GOAL_REACHED } from './agent-tools.ts';
+import { GOAL_REACHED, REPLY } from './agent-tools.ts';
 import type { ChatMessage } from './completion.ts';
 import { storableText } from './outside-json.ts';
 
@@ -27,9 +27,13 @@ export function createAgentMessages(spec: AgentSpec): ChatMessage[] {
 
 const runRule = `When it is reached, or when you need an answer of the person to go on, call "${GOAL_REACHED}" with what to tell the person. Use only the tools you are given.`;
 
-function describeTalk({ branches, turnsLeft }: NonNullable<AgentSpec['talk']>): string[] {
+function describeTalk({ branches, turnsLeft, extraction }: NonNullable<AgentSpec['talk']>): string[] {
+  const reply =
+    extraction === undefined
+      ? 'Reply with what you say next, in plain text and nothing else.'
+      : `To reply, call "${REPLY}" with what you say next, in plain text, as "answer". There and in "${GOAL_REACHED}" give in "values" what the person has stated; null for what they have not stated. Never guess a value.`;
   return [
-    'You are in a conversation with the person. Reply with what you say next, in plain text and nothing else. Use only the tools you are given.',
+    `You are in a conversation with the person. ${reply} Use only the tools you are given.`,
     branches.length === 0
       ? `When the goal is reached, call "${GOAL_REACHED}" with your last words.`
       : `Before you reply, decide whether the condition of one of these branches now holds. Where one does, call "${GOAL_REACHED}" with its index as "branch", your confidence, and your last words as "answer" (may be empty). Otherwise reply. Branches: ${JSON.stringify(branches)}`,

@@ -5,7 +5,10 @@ import type { Call, Method, Outcome } from '@parley/outbound';
 import { TimeoutError, within } from '@parley/server/runtime';
 import { z } from 'zod';
 import { asObject, isStorable, parseJson, storableText, type JsonObject } from './outside-json.ts';
+import { toAnswerSchema } from './extractor.ts';
 import { argumentsProblem } from './tool-arguments.ts';
+
+type Talk = NonNullable<AgentSpec['talk']>;
 
 /** `request` of @parley/outbound. */
 export type Dispatch = (call: Call) => Promise<Outcome>;
@@ -20,10 +23,39 @@ const WIRE_NAME_CHARS_MAX = 64;
 /** The built-in tool with which the model ends the loop. It hides an author's tool of that name. */
 export const GOAL_REACHED = 'goal_reached';
 
+/**
+ * The built-in tool with which an agent that talks replies, where it also extracts values: words
+ * and values are one call.
+ */
+export const REPLY = 'reply';
+
+/** Only where values are extracted: `values` in the schema that the engine checks. */
+function describeValues(extraction: JsonObject | undefined) {
+  if (extraction === undefined) return {};
+  const description = 'What the person has stated so far; null for what they have not stated';
+  return { values: { ...toAnswerSchema(extraction).schema, description } };
+}
+
+const describeReply = (extraction: JsonObject) => ({
+  type: 'function',
+  function: {
+    name: REPLY,
+    description: 'Says something to the person, and waits for what they say.',
+    parameters: {
+      type: 'object',
+      properties: {
+        answer: { type: 'string', description: 'What you say next' },
+        ...describeValues(extraction),
+      },
+      required: ['answer'],
+    },
+  },
+});
+
 const answerSchema = { type: 'string', description: 'What to tell the person; may be empty' };
 
 /** An agent that talks names the branch that it leaves by in the same call. */
-function describeGoalReached(branches: readonly { readonly index: number }[]) {
+function describeGoalReached({ branches, extraction }: Pick<Talk, 'branches' | 'extraction'>) {
   const branch = {
     type: 'integer',
     enum: branches.map(({ index }) => index),
@@ -37,8 +69,11 @@ function describeGoalReached(branches: readonly { readonly index: number }[]) {
       description: 'Ends your work. Call it once the goal is reached.',
       parameters: {
         type: 'object',
-        properties:
-          branches.length === 0 ? { answer: answerSchema } : { answer: answerSchema, branch, confidence },
+        properties: {
+          answer: answerSchema,
+          ...(branches.length === 0 ? {} : { branch, confidence }),
+          ...describeValues(extraction),
+        },
       },
     },
   };
@@ -82,11 +117,13 @@ export function readToolSet({
   talk,
 }: Pick<AgentSpec, 'tools' | 'toolDispatch' | 'talk'>): ToolSet {
   const byWireName = new Map<string, Tool>();
-  const wire: unknown[] = [describeGoalReached(talk?.branches ?? [])];
+  const wire: unknown[] = [describeGoalReached(talk ?? { branches: [] })];
+  if (talk?.extraction !== undefined) wire.push(describeReply(talk.extraction));
   for (const { name, description, parameters } of tools ?? []) {
     // The API refuses every call of a run that has a tool with an invalid name.
     const wireName = name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, WIRE_NAME_CHARS_MAX);
-    if (wireName === GOAL_REACHED || byWireName.has(wireName)) continue;
+    const isBuiltIn = wireName === GOAL_REACHED || (wireName === REPLY && talk?.extraction !== undefined);
+    if (isBuiltIn || byWireName.has(wireName)) continue;
     byWireName.set(wireName, { name, parameters, endpoint: findEndpoint(name, toolDispatch) });
     wire.push({
       type: 'function',

@@ -6,6 +6,7 @@ import { createAgentMessages } from './agent-messages.ts';
 import {
   callTool,
   GOAL_REACHED,
+  REPLY,
   readToolSet,
   TOOL_TIMEOUT_MS,
   type Dispatch,
@@ -15,7 +16,8 @@ import {
 import type { ChatMessage, WireToolCall } from './completion.ts';
 import type { GatewayFailure } from './failures.ts';
 import type { ModelTurn } from './meter.ts';
-import { asObject, parseJson, storableText } from './outside-json.ts';
+import { selectStated } from './extractor.ts';
+import { asObject, isStorable, parseJson, storableText } from './outside-json.ts';
 import type { Provider } from './provider.ts';
 
 /**
@@ -104,7 +106,14 @@ async function runAgent(options: AgentOptions, spec: AgentSpec, bounds: AgentBou
     for (const [position, call] of toolCalls.entries()) {
       if (call.function.name === GOAL_REACHED) {
         const outcome = end('goal_reached', readFinalAnswer(call, content));
-        return spec.talk === undefined ? outcome : { ...outcome, choice: readBranch(call) };
+        if (spec.talk === undefined) return outcome;
+        return { ...outcome, choice: readBranch(call), ...readValues(call, spec) };
+      }
+      if (call.function.name === REPLY && spec.talk?.extraction !== undefined) {
+        const answer = readFinalAnswer(call, content);
+        if (answer !== null) return { ...end('replied', answer), ...readValues(call, spec) };
+        options.provider.reject({ use: 'agent', model }, 'nonsense');
+        return fail('nonsense');
       }
       if (isSpent()) return end('budget_exhausted');
       if (position >= CALLS_PER_ITERATION_MAX) {
@@ -164,7 +173,14 @@ function readBranch(call: WireToolCall): AgentOutcome['choice'] {
   return toChoice(branch, confidence);
 }
 
-/** The argument of `goal_reached`, else the text beside it. */
+/** The declared values that were stated. The engine checks their types. */
+function readValues(call: WireToolCall, { talk }: AgentSpec): Pick<AgentOutcome, 'values'> {
+  const values = asObject(asObject(parseJson(call.function.arguments))?.['values']);
+  if (values === null || talk?.extraction === undefined || !isStorable(values)) return {};
+  return { values: selectStated(values, talk.extraction) };
+}
+
+/** The argument `answer` of a built-in tool, else the text beside the call. */
 function readFinalAnswer(call: WireToolCall, content: string | null): string | null {
   const told = asObject(parseJson(call.function.arguments))?.['answer'];
   return (typeof told === 'string' ? toAnswer(told) : null) ?? toAnswer(content);

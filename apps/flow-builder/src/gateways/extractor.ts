@@ -85,7 +85,7 @@ function isStrict(property: unknown): boolean {
 }
 
 /** Only requested properties, and only stated values. */
-function selectStated(values: JsonObject, { properties }: JsonObject): JsonObject {
+export function selectStated(values: JsonObject, { properties }: JsonObject): JsonObject {
   const asked = asObject(properties) ?? {};
   return Object.fromEntries(
     Object.entries(values).filter(([name, value]) => Object.hasOwn(asked, name) && value !== null),

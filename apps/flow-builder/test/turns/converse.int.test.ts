@@ -25,6 +25,22 @@ const talking = (agent_mode: string, more: object = {}) => ({
   ],
 });
 
+/** The agent also finds out values, and an edge compares one of them. */
+const finding = (agent_mode: string) => {
+  const flow = talking(agent_mode, {
+    extraction: {
+      variables: [
+        { name: 'car', type: 'string', prompt: 'The model of the car' },
+        { name: 'count', type: 'integer' },
+        { name: 'season', type: 'enum', choices: ['winter', 'summer'] },
+      ],
+    },
+  });
+  const few = { source: 'advise', target: 'few', variable: 'count', op: 'lt', value: 4 };
+  const end = { id: 'few', type: 'end', message: 'Only {{ count }} for the {{ car }}?' };
+  return { ...flow, nodes: [...flow.nodes, end], edges: [few, ...flow.edges] };
+};
+
 beforeAll(async () => {
   gateway = await fakeGateway({ key: 'sk-test' });
   flows = await startFlowBuilder({
@@ -38,6 +54,8 @@ beforeAll(async () => {
     inside: talking('in_process'),
     outside: talking('out_of_band'),
     once: talking('in_process', { max_turns: 1 }),
+    finding: finding('in_process'),
+    found: finding('out_of_band'),
   });
 });
 afterAll(async () => {
@@ -237,6 +255,74 @@ describe('out of band', () => {
     const call_id = actions[0]!['call_id'];
     const { variables: after } = await next({ tool_result: { call_id, result: 'Which car?' } });
     await execute({ tool_result: { call_id, result: 'Which car?' } }, after).expect(422);
+  });
+});
+
+describe('values that the agent finds out', () => {
+  const replies = (args: object): GatewayAnswer => ({ tools: [{ name: 'reply', args }] });
+
+  test('come with the words and the branch in one call, and each is checked', async () => {
+    const next = conversation('finding');
+    gateway.script(
+      { content: 'Which car?' },
+      replies({
+        answer: 'How many?',
+        values: { car: ' Golf ', count: null, season: 'Winter', color: 'red' },
+      }),
+      replies({ answer: 'Which size?', values: { car: '', count: 'four', season: 'autumn' } }),
+      { tools: [{ name: 'goal_reached', args: { answer: '', branch: 0, values: { count: 2.5 } } }] },
+    );
+    await next({ user_input: null });
+    const second = await next({ user_input: 'A Golf, for the winter' });
+    expect({ texts: texts(second), next_node: second.next_node }).toEqual({
+      texts: ['How many?'],
+      next_node: 'advise',
+    });
+    expect(second.variables).toMatchObject({ car: 'Golf', season: 'winter' });
+    expect(second.variables).not.toHaveProperty('color');
+    const third = await next({ user_input: 'four' });
+    expect(third.variables).toMatchObject({ car: 'Golf', count: 4, season: 'winter' });
+    const last = await next({ user_input: 'the 205' });
+    expect(texts(last)).toEqual(['Ordered.']);
+    expect(last.variables).toMatchObject({ count: 4 });
+    expect(gateway.chats).toHaveLength(4);
+    const { properties } = gateway.chats[1]!.tools!.find((tool) => tool.function.name === 'reply')!.function
+      .parameters as { properties: { values: { properties: object } } };
+    expect(Object.keys(properties.values.properties)).toEqual(['car', 'count', 'season']);
+  });
+
+  test('decide edges in the same turn', async () => {
+    const next = conversation('finding');
+    gateway.script(
+      { content: 'Which car?' },
+      replies({ answer: 'I see.', values: { car: 'Golf', count: 2 } }),
+    );
+    await next({ user_input: null });
+    expect(texts(await next({ user_input: 'Two for a Golf' }))).toEqual(['I see.', 'Only 2 for the Golf?']);
+  });
+
+  test('a reply without words is a failure, and its values do not count', async () => {
+    const next = conversation('finding');
+    gateway.script({ content: 'Which car?' }, replies({ values: { car: 'Golf' } }));
+    await next({ user_input: null });
+    const turn = await next({ user_input: 'A Golf' });
+    expect(texts(turn)).toEqual(['A person will call.']);
+    expect(turn.variables).not.toHaveProperty('car');
+  });
+
+  test('out of band the caller brings them beside the words', async () => {
+    const next = conversation('found');
+    const { actions } = await next({ user_input: null });
+    expect(actions[0]).toMatchObject({
+      extraction: { type: 'object', properties: { count: { type: 'integer' } } },
+    });
+    const bring = (call: unknown, result: object) => next({ tool_result: { call_id: call, result } });
+    const spoken = await bring(actions[0]!['call_id'], { answer: 'Hi.', values: { car: 'Golf', count: [] } });
+    expect(spoken.variables).toMatchObject({ car: 'Golf' });
+    expect(spoken.variables).not.toHaveProperty('count');
+    const asked = await next({ user_input: 'three' });
+    const last = await bring(asked.actions[0]!['call_id'], { answer: 'So few.', values: { count: 3 } });
+    expect(texts(last)).toEqual(['So few.', 'Only 3 for the Golf?']);
   });
 });
 

@@ -28,6 +28,13 @@ export const modelUsage = z
   })
   .meta({ id: 'ModelUsage' });
 export type ModelUsage = z.output<typeof modelUsage>;
+export const addModelUsage = (one: ModelUsage, other: ModelUsage): ModelUsage => ({
+  calls: one.calls + other.calls,
+  tokens_in: one.tokens_in + other.tokens_in,
+  tokens_out: one.tokens_out + other.tokens_out,
+  cost: one.cost === null || other.cost === null ? null : one.cost + other.cost,
+});
+
 /** Absent: no provider was called. */
 const usage = modelUsage.optional();
 
@@ -58,6 +65,7 @@ const agentOutcome = z.strictObject({
   tool_calls: z.array(toolCall).max(perTurnMax),
   failure: z.string().max(64).optional(),
   choice: z.strictObject({ index: z.number(), confidence: z.number() }).nullish(),
+  values: freeForm().optional(),
 });
 
 /** An answer to one question of the turn, in the order of asking. */
@@ -70,7 +78,15 @@ export const recordedAnswer = z.discriminatedUnion('kind', [
 export type RecordedAnswer = z.output<typeof recordedAnswer>;
 
 /** The agent's outcome in the form of recordings and variables. */
-export function recordOutcome({ status, answer, iterations, toolCalls, failure, choice }: AgentOutcome) {
-  const outcome = { status, answer, iterations, tool_calls: [...toolCalls], ...(failure && { failure }) };
-  return choice === undefined ? outcome : { ...outcome, choice };
+export function recordOutcome({ status, answer, iterations, toolCalls, ...more }: AgentOutcome) {
+  const { failure, choice, values } = more;
+  return {
+    status,
+    answer,
+    iterations,
+    tool_calls: [...toolCalls],
+    ...(failure && { failure }),
+    ...(choice === undefined ? {} : { choice }),
+    ...(values === undefined ? {} : { values: { ...values } }),
+  };
 }

@@ -222,11 +222,12 @@ export const nodeMembers = {
   },
   extraction: {
     label: 'Extract more values',
-    help: 'A JSON Schema of further values to extract from the answer.',
+    labelOn: { autonomous: 'Extract values' },
+    help: 'A JSON Schema of further values to extract: from the answer, or while the agent talks.',
     advanced: true,
-    on: ['collect'],
+    on: ['collect', 'autonomous'],
     meaning:
-      'What else to take from the answer: a JSON Schema of type object, or `{variables: [{name, type}]}`.',
+      'What else to take from the answer, or what an agent that talks finds out: a JSON Schema of type object, or `{variables: [{name, type}]}`.',
     schema: object,
   },
   tool: { label: 'Action', on: ['tool'], meaning: 'The name of the action.' },

@@ -240,6 +240,11 @@ export const dataCodes = {
     'A bound is not within its limits and would be replaced by one that is.',
     'Use a number within the limits.',
   ),
+  extraction_invalid: warning(
+    'agent',
+    'An entry of `extraction` is not read, or the node extracts nothing: only questions and agents with `converse: true` do.',
+    'Write `{"variables": [{"name": …, "type": …}]}` with the types string, number, integer, boolean and enum, or a JSON Schema of type object.',
+  ),
   context_var_unknown: warning(
     'agent',
     'The agent is handed a variable that no node sets.',

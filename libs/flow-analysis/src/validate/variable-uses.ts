@@ -236,6 +236,12 @@ export const listAssignments = (node: NodeModel): readonly Assignment[] =>
 
 const presenceOperators: ReadonlySet<string> = new Set(['exists', 'not_exists', 'empty', 'not_empty']);
 
+/** What a question or an agent that talks extracts. */
+const readExtraction = ({ raw, waitsFor }: NodeModel) =>
+  waitsFor === 'user_input' || waitsFor === 'talk'
+    ? (compileExtraction(raw.extraction)?.variables ?? [])
+    : [];
+
 function listWrites(node: NodeModel, readPath: PathReader): VariableWrite[] {
   const { raw, type, outputVar } = node;
   const write = (by: VariableWrite['by'], text: string | null | undefined): VariableWrite[] => {
@@ -245,13 +251,13 @@ function listWrites(node: NodeModel, readPath: PathReader): VariableWrite[] {
   const set = listAssignments(node).flatMap(({ variable, op }) =>
     op === 'clear' || op === 'remove' ? [] : write('set', variable),
   );
-  if (type === 'tool' || type === 'autonomous') return [...write(type, outputVar), ...set];
+  const extracted = readExtraction(node).flatMap(({ name }) => write('extraction', name));
+  if (type === 'tool' || type === 'autonomous') return [...write(type, outputVar), ...extracted, ...set];
   if (type !== 'collect') return set;
-  const extracted = compileExtraction(raw.extraction)?.variables ?? [];
   return [
     ...write('collect', raw.variable),
     ...readAnswerRules(raw, node.cast).rules.also.flatMap((name) => write('also', name)),
-    ...extracted.flatMap(({ name }) => write('extraction', name)),
+    ...extracted,
     ...set,
   ];
 }

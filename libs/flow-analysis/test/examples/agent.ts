@@ -141,6 +141,43 @@ export const agents = {
       { because: 'one attempt', flow: flow([ask('q', 'x', { max_attempts: 1 }), end()], [to('q', 'end')]) },
     ],
   },
+  extraction_invalid: {
+    shown: [
+      {
+        because: 'an agent that does not talk',
+        flow: withAgent({ extraction: { variables: [{ name: 'car' }] } }),
+        at: '/nodes/0/extraction',
+      },
+      {
+        because: 'no name',
+        flow: withAgent({ converse: true, extraction: { variables: [{ name: 'car' }, { type: 'string' }] } }),
+        at: '/nodes/0/extraction/variables/1',
+      },
+      {
+        because: 'an unknown type',
+        flow: withAgent({ converse: true, extraction: { variables: [{ name: 'car', type: 'vehicle' }] } }),
+        at: '/nodes/0/extraction/variables/0',
+      },
+      {
+        because: 'a schema without properties',
+        flow: flow([ask('q', 'x', { extraction: { type: 'object' } }), end()], [to('q', 'end')]),
+        at: '/nodes/0/extraction',
+      },
+    ],
+    notShown: [
+      {
+        because: 'an agent that talks',
+        flow: withAgent({ converse: true, extraction: { variables: [{ name: 'car', type: 'integer' }] } }),
+      },
+      {
+        because: 'a question with a schema',
+        flow: flow(
+          [ask('q', 'x', { extraction: { properties: { car: { type: 'string' } } } }), end()],
+          [to('q', 'end')],
+        ),
+      },
+    ],
+  },
   context_var_unknown: {
     shown: [
       {

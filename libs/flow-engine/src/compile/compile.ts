@@ -4,6 +4,7 @@ import { compileAcceptance } from '../read/acceptance.ts';
 import { verbatimCasts, readAnswerRules, type FailureStatus } from '../define/answer-rules.ts';
 import { isResuming } from '../define/commands.ts';
 import { compileAgentTools } from '../walk/agent.ts';
+import { compileAgentValues } from '../walk/agent-values.ts';
 import { compileAssignments } from '../walk/assign.ts';
 import { compileCast } from '@parley/answers';
 import { toTypedDefault } from '../read/default-answer.ts';
@@ -130,7 +131,7 @@ function compileNode(node: NodeModel, context: FlowContext): CompiledNode | null
         required: node.waitsFor === null ? [] : readRequired(raw),
       };
     case 'autonomous':
-      return compileAutonomous(node);
+      return compileAutonomous(node, context);
     case 'handoff':
       return {
         ...core,
@@ -228,7 +229,10 @@ function compileArgs(args: unknown): ToolNode['args'] {
   };
 }
 
-function compileAutonomous({ id, raw, outputVar, waitsFor }: NodeModel): AutonomousNode {
+function compileAutonomous(
+  { id, raw, outputVar, waitsFor }: NodeModel,
+  { language }: FlowContext,
+): AutonomousNode {
   const iterations = raw.max_iterations;
   const seconds = raw.turn_budget;
   const variable = outputVar ?? 'agent_result';
@@ -254,6 +258,7 @@ function compileAutonomous({ id, raw, outputVar, waitsFor }: NodeModel): Autonom
       waitsFor === 'talk'
         ? bounded(readNumber(raw['max_turns']), limits.talkTurnsDefault, limits.talkTurnsMax, Math.floor)
         : null,
+    values: waitsFor === 'talk' ? compileAgentValues(raw.extraction, language) : null,
   };
 }
 

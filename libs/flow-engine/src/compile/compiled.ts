@@ -3,6 +3,7 @@ import type { RepromptStatus } from '../define/answer-rules.ts';
 import type { Acceptance } from '../read/acceptance.ts';
 import type { AnswerCast } from '@parley/answers';
 import type { Verdict } from '../read/verdicts.ts';
+import type { AgentValues } from '../walk/agent-values.ts';
 import type { CompiledExtraction } from '../walk/extraction.ts';
 import type { Template } from './interpolate.ts';
 import type { SpokenText } from './spoken.ts';
@@ -144,6 +145,8 @@ export interface AutonomousNode extends NodeCore {
   readonly write: Writer | null;
   /** It talks with the caller and answers at most so many utterances; null = it runs once. */
   readonly talkTurnsMax: number | null;
+  /** What an agent that talks finds out beside its words. */
+  readonly values: AgentValues | null;
 }
 
 export interface HandoffNode extends NodeCore {

@@ -1,6 +1,7 @@
 // Autonomous nodes: the run spec of a bounded agent loop, and what its outcome does to the turn.
 // The loop itself runs in the service (in process) or at the caller (out of band).
 import type { AutonomousNode } from '../compile/compiled.ts';
+import { mergeAgentValues } from './agent-values.ts';
 import { toTalk } from './transcript.ts';
 import type { AgentOutcome, AgentSpec, AgentTool } from './turn.ts';
 import { output, spoken, type Walk } from './walk-state.ts';
@@ -76,10 +77,11 @@ export function applyAgentOutcome(
   takeAgentWords(walk, node, outcome);
 }
 
-/** Stores the outcome in the output variable, and says the answer. */
+/** Stores the values and the outcome in the variables, and says the answer. */
 export function takeAgentWords(walk: Walk, node: AutonomousNode, outcome: AgentOutcome): void {
   const { status, answer, iterations, toolCalls } = outcome;
   walk.budget.json(outcome);
+  mergeAgentValues(walk, node, outcome);
   node.write?.(walk.variables, { status, answer, iterations, tool_calls: toolCalls });
   if (answer !== null && answer.trim() !== '') output(walk, 'message', node, answer);
 }

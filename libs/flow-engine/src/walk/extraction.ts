@@ -31,12 +31,15 @@ export function compileExtraction(extraction: JsonSchema | null | undefined): Co
 
 const listedTypes: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean', 'enum']);
 
+/** Whether an entry of `variables` has a usable name and type. */
+export function isListed(entry: unknown): entry is JsonSchema {
+  const { name, type } = asObject(entry) ?? {};
+  const isNamed = typeof name === 'string' && !isReservedName(name) && compileWriter(name) !== null;
+  return isNamed && listedTypes.has(type ?? 'string');
+}
+
 function listedSchema(variables: readonly unknown[]): JsonSchema {
-  const listed = variables
-    .map(asObject)
-    .filter((entry) => entry !== null)
-    .filter((entry) => typeof entry['name'] === 'string' && !isReservedName(entry['name']))
-    .filter((entry) => listedTypes.has(entry['type'] ?? 'string'));
+  const listed = variables.filter(isListed);
   const properties = listed.map((entry) => [entry['name'], listedProperty(entry)] as const);
   const required = listed.filter((entry) => entry['required'] === true).map((entry) => entry['name']);
   return {

@@ -3,8 +3,9 @@
 // turn, so the node is a wait like a question.
 import type { AutonomousNode, ChoiceExit, CompiledNode } from '../compile/compiled.ts';
 import { isPending, type CallerAnswer } from '../define/waits.ts';
-import { ownMember } from '../read/paths.ts';
+import { ownMember, type Bag } from '../read/paths.ts';
 import { agentSpec, takeAgentWords } from './agent.ts';
+import { hasFailed } from './agent-values.ts';
 import { forgetCallsExceptAt, setTalkTurns, talkTurnsAt } from './bookkeeping.ts';
 import { toTraceResult } from './caller-answer.ts';
 import { toAgentStep } from './model-steps.ts';
@@ -116,9 +117,6 @@ function leaveTalk(walk: Walk, node: AutonomousNode, departure: Departure, walkF
 const isUsedUp = (walk: Walk, { id, talkTurnsMax }: AutonomousNode): boolean =>
   talkTurnsAt(walk.variables, id) >= (talkTurnsMax ?? 0);
 
-/** Its bounds are used up, or it could not answer. */
-const hasFailed = ({ status }: AgentOutcome): boolean => status !== 'replied' && status !== 'goal_reached';
-
 /** The branch that the agent chose beside its words; null = it was not asked. */
 function readChoice(
   walk: Walk,
@@ -140,7 +138,8 @@ const statuses: ReadonlySet<unknown> = new Set<AgentOutcome['status']>([
 
 /**
  * Reads what the caller's agent returned: its words as a text, or an object with `answer`,
- * `branch`, `confidence`, `status`, `iterations` and `tool_calls`. What is unknown is a failure.
+ * `branch`, `confidence`, `values`, `status`, `iterations` and `tool_calls`. What is unknown is a
+ * failure.
  */
 export function readAgentResult(
   outcome: Extract<CallerAnswer, { kind: 'tool_result' }>['outcome'],
@@ -154,7 +153,7 @@ export function readAgentResult(
   const text = typeof answer === 'string' && answer.trim() !== '' ? answer : null;
   const isKnown = statuses.has(status) && (answer === undefined || typeof answer === 'string');
   if (!isKnown || (text === null && branch === undefined && status === 'replied')) return failure;
-  const calls = member('tool_calls');
+  const [calls, values] = [member('tool_calls'), member('values')];
   const iterations = member('iterations');
   return {
     status: status as AgentOutcome['status'],
@@ -162,8 +161,12 @@ export function readAgentResult(
     iterations: typeof iterations === 'number' ? iterations : 0,
     toolCalls: Array.isArray(calls) ? (calls as AgentOutcome['toolCalls']) : [],
     choice: toChoice(branch, member('confidence')),
+    ...(isBag(values) ? { values } : {}),
   };
 }
+
+const isBag = (value: unknown): value is Bag =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Null = no branch. Without a confidence the choice is certain; one that is no number is none. */
 export function toChoice(branch: unknown, confidence: unknown): AgentOutcome['choice'] {

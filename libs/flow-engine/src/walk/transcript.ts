@@ -5,6 +5,7 @@ import { limits } from '../define/limits.ts';
 import { utf8Bytes } from '../read/json-bytes.ts';
 import { ownMember, transcriptName } from '../read/paths.ts';
 import { talkTurnsAt } from './bookkeeping.ts';
+import type { JsonSchema } from './extraction.ts';
 import type { Candidate } from './turn.ts';
 import { spoken, type Walk } from './walk-state.ts';
 
@@ -21,15 +22,18 @@ export interface AgentTalk {
   readonly branches: readonly Candidate[];
   /** Utterances that the agent may answer after this one. */
   readonly turnsLeft: number;
+  /** A JSON Schema of the values to find out. Absent = none. */
+  readonly extraction?: JsonSchema | undefined;
 }
 
-export function toTalk(walk: Walk, { id, routes }: AutonomousNode, turnsMax: number): AgentTalk {
+export function toTalk(walk: Walk, { id, routes, values }: AutonomousNode, turnsMax: number): AgentTalk {
   const turns = talkTurnsAt(walk.variables, id);
   const asked = turns === 0 ? [] : routes.choices;
   return {
     transcript: readTranscript(walk),
     branches: asked.map(({ nl, label }, index) => ({ index, nl, label })),
     turnsLeft: Math.max(0, turnsMax - turns),
+    ...(values === null ? {} : { extraction: values.schema }),
   };
 }
 

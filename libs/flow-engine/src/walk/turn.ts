@@ -236,6 +236,8 @@ export interface AgentOutcome {
   readonly failure?: string | undefined;
   /** Of an agent that talks: the branch that it chose. */
   readonly choice?: { readonly index: number; readonly confidence: number } | null | undefined;
+  /** Of an agent that talks: what it found out, by variable. Unchecked. */
+  readonly values?: Bag | undefined;
 }
 
 export interface BranchQuestion {

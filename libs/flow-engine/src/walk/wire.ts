@@ -86,11 +86,17 @@ function runSpecToWire(spec: AgentSpec): Wire {
   };
 }
 
-const talkToWire = ({ transcript, branches, turnsLeft }: NonNullable<AgentSpec['talk']>): Wire => ({
+const talkToWire = ({
+  transcript,
+  branches,
+  turnsLeft,
+  extraction,
+}: NonNullable<AgentSpec['talk']>): Wire => ({
   converse: true,
   transcript,
   branches,
   turns_left: turnsLeft,
+  extraction,
 });
 
 function traceStepToWire(step: TraceStep): Wire {

@@ -6,7 +6,7 @@
 import { jsonPointer } from '@parley/envelopes';
 import type { AuthoredNode } from '@parley/flow-engine';
 import { toBindings, type AgentTool } from '../agents.ts';
-import { addTalk, type Exit } from '../converse.ts';
+import { addTalk, type Exit, type Extraction } from '../converse.ts';
 import { approximated, type Draft } from '../draft.ts';
 import { readText, type SourceFile } from '../files.ts';
 import { findText, getMember, isMembers, toList, toMembersList, toText, type Members } from '../source.ts';
@@ -107,16 +107,15 @@ export class CxPlaybooks {
         placeholders.dollar,
       );
       const bindings = this.bindingsOf(content, prompt === '' ? {} : { prompt });
-      const talk = { id: agent, says: '', instruction: goal || prompt || name, agent: bindings };
+      const extraction = listOutputs(content);
+      const talk = { id: agent, says: '', instruction: goal || prompt || name, agent: bindings, extraction };
       const { exits, returns } = this.exitsOf(playbook, entryOfFlow);
       const ids = addTalk(draft, talk, exits, null);
-      const outputs = namesOf(content['outputParameterDefinitions']).join(', ');
       const reasons = [
         'a model talks until it hands over; Parley judges each answer',
         ...(returns.length > 1
           ? [`it returns to "${returns[0]!}", not to: ${returns.slice(1).join(', ')}`]
           : []),
-        ...(outputs === '' ? [] : [`its output is not stored: ${outputs}`]),
       ];
       const what = { pointer: jsonPointer(['files', file]), name, type: 'playbook' };
       draft.report(what, approximated(reasons.join('; '), ...before, ...ids));
@@ -256,6 +255,14 @@ const namesOf = (parameters: unknown): string[] =>
   toMembersList(parameters)
     .map(({ name }) => toText(name))
     .filter((name) => name !== '');
+
+/** The output parameters: what the agent finds out. Source: parameter_definition.proto. */
+const listOutputs = (content: Members): Extraction[] =>
+  toMembersList(content['outputParameterDefinitions']).flatMap(({ name, description, typeSchema }) => {
+    const variable = toVariableName(toText(name));
+    const type = toText(getMember(typeSchema, 'inlineSchema', 'type')).toLowerCase();
+    return variable === null ? [] : [{ name: variable, type, description: toText(description) }];
+  });
 
 function describeParameters(content: Members): string {
   const lines = (['input', 'output'] as const).flatMap((kind) =>

@@ -12,36 +12,74 @@ import {
   type Extraction,
 } from '../converse.ts';
 import { approximated, toPosition, dropped, mapped, type Draft, type NodeOutcome } from '../draft.ts';
-import { toMembersList, getMember, findText, toList, toMembers, toText, type Members } from '../source.ts';
+import {
+  toMembersList,
+  getMember,
+  findText,
+  isMembers,
+  toList,
+  toMembers,
+  toText,
+  type Members,
+} from '../source.ts';
 import { toArguments, toTemplate, toVariableName } from '../words.ts';
 import { parseCondition } from './retell-conditions.ts';
 import { listTools, listVariables } from './retell-tools.ts';
 
+/** Components within components. */
+const DEPTH_MAX = 20;
+const leads: ReadonlySet<unknown> = new Set(['conversation', 'subagent', 'press_digit']);
+const leaves: ReadonlySet<unknown> = new Set(['end', 'transfer_call', 'agent_swap']);
+
+interface ComponentUse {
+  /** Where the component goes on. */
+  readonly exit: string;
+  readonly components: readonly Members[];
+  readonly tools: ReadonlyMap<string, Members>;
+  /** The components around it, itself included. */
+  readonly within: readonly Members[];
+  /** Those that were used before. */
+  readonly used: Set<Members>;
+  /** Its nodes are in the report already. */
+  readonly isRepeated: boolean;
+  readonly root: readonly (string | number)[];
+}
+
+/** A flow, or a component in the place where it is used. */
 export class ConversationFlow {
   private readonly nodes: readonly Members[];
   private readonly tools: ReadonlyMap<string, Members>;
   private readonly ids = new Map<unknown, string>();
   private readonly extracting: ReadonlyMap<unknown, Members>;
-  /** Of those, the ones whose variables a question before them reads. */
+  /** Of those, the ones whose variables a question or an agent before them reads. */
   private readonly heard = new Set<unknown>();
+  /** Commands, those of components too. */
+  private readonly entries: Exit[] = [];
   private readonly flow: Members;
-  private readonly base: readonly string[];
+  private readonly base: readonly (string | number)[];
   private readonly draft: Draft;
+  /** Of a component: where it is used. */
+  private readonly use: ComponentUse | null;
 
-  constructor(flow: Members, base: readonly string[], draft: Draft) {
+  constructor(
+    flow: Members,
+    base: readonly (string | number)[],
+    draft: Draft,
+    use: ComponentUse | null = null,
+  ) {
     this.flow = flow;
     this.base = base;
     this.draft = draft;
+    this.use = use;
     this.nodes = toMembersList(flow['nodes']);
-    this.tools = new Map(
-      toMembersList(flow['tools']).map((tool) => [findText(tool['tool_id'], tool['name']), tool]),
-    );
+    this.tools = new Map([
+      ...(use?.tools ?? []),
+      ...toMembersList(flow['tools']).map((tool) => [findText(tool['tool_id'], tool['name']), tool] as const),
+    ]);
     this.extracting = new Map(
       this.nodes.filter(({ type }) => type === 'extract_dynamic_variables').map((node) => [node['id'], node]),
     );
-    // A question is what a text of the author asks: answers to an agent are not read.
-    for (const node of this.nodes)
-      if (isTalking(node) && parseInstruction(node).says !== '') this.extractedAfter(node, this.heard);
+    for (const node of this.nodes) if (isTalking(node)) this.extractedAfter(node, this.heard);
     for (const node of this.nodes)
       if (node['type'] !== 'note' && !this.ids.has(node['id']))
         this.ids.set(node['id'], draft.id(findText(node['name'], node['id'])));
@@ -52,12 +90,64 @@ export class ConversationFlow {
     const persona = toTemplate(toText(flow['global_prompt']));
     if (persona !== '') draft.add({ id: draft.id('persona'), type: 'global', prompt: persona });
     draft.start = this.ids.get(flow['start_node_id']) ?? null;
-    nodes.forEach((node, index) => {
+    this.addNodes();
+    enterFromAnywhere(draft, this.entries);
+  }
+
+  private addNodes(): void {
+    this.nodes.forEach((node, index) => {
       const made = this.make(node);
       const what = { name: findText(node['name'], node['id']), type: toText(node['type']) || 'unknown' };
-      draft.report({ pointer: jsonPointer([...this.base, 'nodes', index]), ...what }, made);
+      if (this.use?.isRepeated === true) return;
+      this.draft.report({ pointer: jsonPointer([...this.base, 'nodes', index]), ...what }, made);
     });
-    this.addCommands();
+    for (const node of this.nodes) {
+      const nl = findText(getMember(node, 'global_node_setting', 'condition'));
+      const target = this.ids.get(node['id']);
+      if (nl !== '' && target !== undefined) this.entries.push({ condition: { nl }, target });
+    }
+  }
+
+  /** Puts the nodes of a component in place of the node that uses it. */
+  private makeComponent(node: Members, id: string, exits: Exit[], then: string | null, drawn: object) {
+    const { draft, use, base } = this;
+    const components = use?.components ?? toMembersList(this.flow['components']);
+    const name = toText(node['component_id']);
+    const component = components.find((one) =>
+      [one['id'], one['component_id'], one['conversation_flow_component_id'], one['name']].includes(name),
+    );
+    const within = use?.within ?? [];
+    if (name === '' || component === undefined || within.includes(component) || within.length >= DEPTH_MAX)
+      return dropped(
+        component === undefined ? `its component "${name}" is not in the document` : 'it contains itself',
+        addPassage(draft, id, exits, then, drawn),
+      );
+    const used = use?.used ?? new Set<Members>();
+    const part = new ConversationFlow(
+      component,
+      [...(use?.root ?? base), 'components', components.indexOf(component)],
+      draft,
+      {
+        exit: draft.id(`${id}.done`),
+        components,
+        tools: this.tools,
+        within: [...within, component],
+        used,
+        isRepeated: used.has(component),
+        root: use?.root ?? base,
+      },
+    );
+    used.add(component);
+    const done = addPassage(draft, part.use!.exit, exits, then);
+    const first = part.ids.get(component['start_node_id']) ?? part.ids.values().next().value ?? done;
+    addPassage(draft, id, [], first, drawn);
+    part.addNodes();
+    this.entries.push(...part.entries);
+    return approximated(
+      'the nodes of its component stand in its place; what leads nowhere in it goes on behind it',
+      id,
+      done,
+    );
   }
 
   private make(node: Members): NodeOutcome {
@@ -98,6 +188,8 @@ export class ConversationFlow {
           : `no answer is read for its variables: ${names.join(', ')}`;
         return approximated(reason, addPassage(draft, id, exits, then, drawn));
       }
+      case 'component':
+        return this.makeComponent(node, id, exits, then, drawn);
       case 'press_digit':
         return approximated(
           'the pressed keys are an answer in digits',
@@ -201,8 +293,11 @@ export class ConversationFlow {
     return toDocuments(toList(node['knowledge_base_ids']).length > 0 ? node : this.flow);
   }
 
+  /** An edge of a component that names no node leaves it. */
   private leadsTo(edge: unknown): string | null {
-    return this.ids.get(getMember(edge, 'destination_node_id')) ?? null;
+    const to = getMember(edge, 'destination_node_id');
+    const leaves = isMembers(edge) && toText(to) === '';
+    return this.ids.get(to) ?? (leaves ? (this.use?.exit ?? null) : null);
   }
 
   private exitsOf(node: Members): { exits: Exit[]; then: string | null } {
@@ -224,7 +319,9 @@ export class ConversationFlow {
       const condition = parseCondition(when);
       if (condition !== null) exits.push({ condition, target: this.goBack() });
     }
-    return { exits, then };
+    // In a component, what does not go on leaves it; a talk goes on while it has edges.
+    const isLast = leads.has(node['type']) ? exits.length === 0 : !leaves.has(node['type']);
+    return { exits, then: then ?? (isLast ? (this.use?.exit ?? null) : null) };
   }
 
   private back: string | null = null;
@@ -242,16 +339,6 @@ export class ConversationFlow {
       seen.add(id);
       return [...listVariables(next['variables']), ...this.extractedAfter(next, seen)];
     });
-  }
-
-  /** Nodes that can start from any node. */
-  private addCommands(): void {
-    const entries = this.nodes.flatMap((node): Exit[] => {
-      const nl = findText(getMember(node, 'global_node_setting', 'condition'));
-      const target = this.ids.get(node['id']);
-      return nl === '' || target === undefined ? [] : [{ condition: { nl }, target }];
-    });
-    enterFromAnywhere(this.draft, entries);
   }
 }
 

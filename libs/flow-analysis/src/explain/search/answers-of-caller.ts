@@ -5,6 +5,7 @@ import type { HandoffStatus } from '@parley/flow-engine/define/waits';
 import { compileWriter, ownMember, parsePath } from '@parley/flow-engine/read/paths';
 import type { AwaitingNode } from '@parley/flow-engine/walk/caller-answer';
 import type { ScriptTurn } from '../script.ts';
+import { listExtractions } from './extractions.ts';
 import { makeRootHolding, type Variables } from './variables.ts';
 
 /** Answers that are tried at one node. */
@@ -34,15 +35,21 @@ export function listCallerAnswers(node: AwaitingNode, variables: Variables): Scr
   return [...results.map((result) => ({ tool_result: { result } })), ...errors];
 }
 
-/** Words of an agent that talks: with each branch, each distinguished outcome, and a failure. */
-export function listAgentWords({ outputVar, routes }: AutonomousNode, variables: Variables): ScriptTurn[] {
+/** Words of an agent that talks: with each branch, outcome and value, and a failure. */
+export function listAgentWords(
+  { outputVar, routes, values }: AutonomousNode,
+  variables: Variables,
+): ScriptTurn[] {
   const answer = 'How can I help?';
   const branches = routes.choices.slice(0, answersMax).map((_, branch) => ({ answer, branch }));
   const statuses = listResults(outputVar, variables).flatMap((outcome) => {
     const status = ownMember(outcome, 'status');
     return typeof status === 'string' && status !== 'replied' ? [{ answer, status }] : [];
   });
-  const results = [{ answer }, ...branches, ...statuses].map((result) => ({ tool_result: { result } }));
+  const found = listExtractions(values, variables).map((one) => ({ answer, values: one }));
+  const results = [{ answer }, ...branches, ...statuses, ...found].map((result) => ({
+    tool_result: { result },
+  }));
   return [...results, { tool_result: { error: { code: 'failed', message: 'It failed' } } }];
 }
 

@@ -7,15 +7,14 @@ import type { NodeModel } from '@parley/flow-engine/define/model';
 import { toJson } from '@parley/answers/readings';
 import type { Bag } from '@parley/flow-engine/read/paths';
 import { uncounted } from '@parley/flow-engine/read/turn-budget';
-import { fitsSchema } from '@parley/flow-engine/walk/extraction';
 import type { ScriptTurn } from '../script.ts';
+import { listExtractions } from './extractions.ts';
 import { makeMatchingText } from './sample-text.ts';
 import { listNeighbours, makeRootHolding, type Variables } from './variables.ts';
 
 /** Texts that are tried at one node, and answers with an outcome of their own. */
 const textsMax = 400;
 const answersMax = 40;
-const extractionsMax = 20;
 /**
  * Texts that are tried for each other question, and questions that a conversation skips at its
  * start.
@@ -79,7 +78,7 @@ export function listAnswers(
   const extracted =
     first === undefined
       ? []
-      : listExtractions(node, variables).map((extraction) => ({
+      : listExtractions(node.extraction, variables).map((extraction) => ({
           turn: { ...first.turn, extraction },
           captures: true,
         }));
@@ -175,35 +174,4 @@ export function spell(value: unknown, cast: Cast | null): string[] {
     return value ? ['yes', 'true', ...usual.boolean] : ['no', 'false', ...usual.boolean];
   if (cast === 'list' && Array.isArray(value)) return [value.map(String).join(', ')];
   return value === undefined || value === null ? [] : [toJson(value)];
-}
-
-/** Results of an extractor: each value that conditions distinguish, one variable at a time. */
-function listExtractions(
-  { extraction }: CollectNode,
-  variables: Variables,
-): Readonly<Record<string, unknown>>[] {
-  if (extraction === null) return [];
-  const fitting = extraction.variables.map(({ name, schema }) => {
-    const values = [...variables.valuesOf(name), 'hello', 1, true, ...readEnum(schema)];
-    const marked = values
-      .filter((value) => fitsSchema(value, schema))
-      .map((value) => {
-        const held = makeRootHolding(name, value);
-        return [held === null ? '' : variables.mark(held.root, held.value), value] as const;
-      });
-    // The first value of a mark represents all of them.
-    return [name, [...new Map([...marked].reverse()).values()].reverse()] as const;
-  });
-  const all = Object.fromEntries(
-    fitting.flatMap(([name, [first]]) => (first === undefined ? [] : [[name, first]])),
-  );
-  const single = fitting.flatMap(([name, values]) =>
-    values.flatMap((value) => [{ [name]: value }, { ...all, [name]: value }]),
-  );
-  return [all, ...single].slice(0, extractionsMax);
-}
-
-function readEnum(schema: unknown): unknown[] {
-  const allowed = (schema as { readonly enum?: unknown } | null)?.enum;
-  return Array.isArray(allowed) ? allowed.slice(0, extractionsMax) : [];
 }

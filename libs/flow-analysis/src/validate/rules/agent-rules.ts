@@ -1,6 +1,7 @@
-// Rules about autonomous nodes (their tools, endpoints and bounds) and about the bound of a collect
-// node.
+// Rules about autonomous nodes (their tools, endpoints and bounds), and about what they share with
+// collect nodes.
 import { compileAgentTools } from '@parley/flow-engine/walk/agent';
+import { compileExtraction, isListed, type JsonSchema } from '@parley/flow-engine/walk/extraction';
 import { limits } from '@parley/flow-engine/define/limits';
 import type { NodeModel } from '@parley/flow-engine/define/model';
 import { atNode, quoted, shown } from '../finding.ts';
@@ -96,6 +97,33 @@ function describeBound({ isWhole, max }: Bound): string {
   const what = isWhole ? 'a whole number from 1' : 'a number of seconds above 0';
   return max === Infinity ? what : `${what} up to ${max}`;
 }
+
+export const extractionInvalid: Rule = ({ flow }) =>
+  flow.nodes.flatMap((node) => {
+    const { extraction } = node.raw;
+    if (extraction == null || typeof node.type !== 'string') return [];
+    if (node.waitsFor !== 'user_input' && node.waitsFor !== 'talk') {
+      const message = `${quoted(node.id)} extracts nothing: it is no question, and no agent that talks`;
+      return [atNode(node, message, 'extraction')];
+    }
+    const { variables } = extraction as { readonly variables?: unknown };
+    const entries: readonly unknown[] = Array.isArray(variables) ? variables : [];
+    const unread = entries.flatMap((entry, place) =>
+      isListed(entry)
+        ? []
+        : [
+            atNode(
+              node,
+              `${shown(entry)} is not extracted: name or type is wrong`,
+              'extraction',
+              'variables',
+              place,
+            ),
+          ],
+    );
+    if (unread.length > 0 || compileExtraction(extraction as JsonSchema) !== null) return unread;
+    return [atNode(node, `${quoted(node.id)} extracts nothing: it names no variable`, 'extraction')];
+  });
 
 export const contextVarUnknown: Rule = (index) =>
   index.variables.reads

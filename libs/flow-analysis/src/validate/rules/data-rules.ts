@@ -138,7 +138,7 @@ export const outputVarCollision: Rule = ({ flow, variables }) => {
     const [first, second] = [...sources.values()].map(([write]) => write!);
     if (second === undefined) return [];
     return writes
-      .filter(({ node }) => writesResult(node))
+      .filter(({ by }) => by === 'tool' || by === 'autonomous')
       .map((write) => {
         const other = describeSource(first!) === describeSource(write) ? second : first!;
         return atNode(

@@ -113,6 +113,7 @@ export const rules: Readonly<Record<ValidationCode, Rule>> = {
   tool_without_dispatch: agent.toolWithoutDispatch,
   dispatch_url_invalid: agent.dispatchUrlInvalid,
   bound_invalid: agent.boundInvalid,
+  extraction_invalid: agent.extractionInvalid,
   context_var_unknown: agent.contextVarUnknown,
 
   webhook_url_invalid: webhook.webhookUrlInvalid,
