@@ -142,6 +142,12 @@ function computeUsage(conversations: readonly ConversationFact[]) {
     minutes: Math.round(minutes * 1e6) / 1e6,
     turns: sum(conversations.map(({ turns }) => turns)),
     unique_callers: new Set(conversations.flatMap(({ from }) => from ?? [])).size,
+    // No recorded turns: recorded-turns.int.test.ts has models.
+    model_calls: 0,
+    tokens_in: 0,
+    tokens_out: 0,
+    model_cost: 0,
+    unpriced_model_calls: 0,
     webhook_deliveries: null as number | null,
     api_requests: null as number | null,
   };

@@ -1,6 +1,6 @@
 // Counts what the model calls of one turn take: for each answer, for the turn, and for the month of
 // the organisation (docs/providers.md#tokens-and-cost).
-import type { ModelUsage } from '@parley/flow-analysis';
+import { addModelUsage, type ModelUsage } from '@parley/flow-analysis';
 import type { Log } from '@parley/server/runtime';
 import type { Usage } from './completion.ts';
 
@@ -57,12 +57,5 @@ export function toModelUsage({ tokensIn, tokensOut }: Usage, price: Price | null
   return { calls: 1, tokens_in: tokensIn, tokens_out: tokensOut, cost };
 }
 
-function add(before: ModelUsage | undefined, usage: ModelUsage): ModelUsage {
-  if (before === undefined) return usage;
-  return {
-    calls: before.calls + usage.calls,
-    tokens_in: before.tokens_in + usage.tokens_in,
-    tokens_out: before.tokens_out + usage.tokens_out,
-    cost: before.cost === null || usage.cost === null ? null : before.cost + usage.cost,
-  };
-}
+const add = (before: ModelUsage | undefined, usage: ModelUsage): ModelUsage =>
+  before === undefined ? usage : addModelUsage(before, usage);

@@ -41,6 +41,11 @@ export interface ConversationFact {
   readonly botTurns: number;
   /** Milliseconds, one number for each measured turn. */
   readonly latencies: Readonly<Record<'e2e' | 'asr' | 'llm' | 'tts', readonly number[]>>;
+  /**
+   * Recorded turns that arrived after the conversation was counted. A conversation that is counted
+   * or taken back has the models of all its recorded turns.
+   */
+  readonly lateRecordedTurns?: readonly number[];
 }
 
 /** One HTTP request to a webhook. */
@@ -103,6 +108,8 @@ export async function recordConversations(sql: Sql, facts: readonly Conversation
     facts.map((fact) => fact.conversations),
     facts.map((fact) => fact.startedAt.toISOString()),
     facts.map((fact) => fact.errorCode ?? ''),
+    facts.map((fact) => fact.conversationId),
+    facts.map((fact) => `{${(fact.lateRecordedTurns ?? []).join(',')}}`),
   ]);
 }
 
@@ -165,19 +172,33 @@ function byOrganizationAndQuarter<Fact extends { organizationId: string; atMs: n
   return [...groups.values()];
 }
 
+const MODEL_FIGURES = [
+  'model_calls',
+  'tokens_in',
+  'tokens_out',
+  'model_cost_nanos',
+  'unpriced_calls',
+] as const;
+
 const INSERT_CONVERSATIONS = `
   INSERT INTO analytics_facts (organization_id, starts_at, bot_id, channel, status, end_reason, language, caller,
     conversations, duration_ms, turns, bot_turns, interruptions, e2e_us, asr_us, llm_us, tts_us, flow_id, flow_version,
-    error_code, bot_version)
+    error_code, bot_version, model_calls, tokens_in, tokens_out, model_cost_nanos, unpriced_calls)
   SELECT f.organization_id, f.starts_at, f.bot_id, f.channel, f.status, f.end_reason, f.language,
     decode(NULLIF(f.caller, ''), 'hex'), f.conversations, NULLIF(f.duration_ms, -1), f.turns, f.bot_turns, f.interruptions,
     f.e2e::int[], f.asr::int[], f.llm::int[], f.tts::int[], f.flow_id, f.flow_version,
-    f.error_code, COALESCE(f.bot_id || '@' || version.version, '')
+    f.error_code, COALESCE(f.bot_id || '@' || version.version, ''), models.*
   FROM unnest($1::text[], $2::timestamptz[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
     $9::bigint[], $10::int[], $11::int[], $12::int[], $13::text[], $14::text[], $15::text[], $16::text[], $17::text[], $18::text[],
-    $19::int[], $20::timestamptz[], $21::text[])
+    $19::int[], $20::timestamptz[], $21::text[], $22::text[], $23::text[])
     AS f(organization_id, starts_at, bot_id, channel, status, end_reason, language, caller,
-      duration_ms, turns, bot_turns, interruptions, e2e, asr, llm, tts, flow_id, flow_version, conversations, started_at, error_code)
+      duration_ms, turns, bot_turns, interruptions, e2e, asr, llm, tts, flow_id, flow_version, conversations, started_at, error_code,
+      conversation_id, late_turns)
+  CROSS JOIN LATERAL (
+    SELECT ${MODEL_FIGURES.map((figure) => `COALESCE(sum(one.${figure}), 0) * CASE WHEN f.conversations < 0 THEN -1 ELSE 1 END`).join(', ')}
+    FROM conversation_turns AS one
+    WHERE one.organization_id = f.organization_id AND one.conversation_id = f.conversation_id
+      AND (f.conversations <> 0 OR one.turn = ANY(f.late_turns::int[]))) AS models
   LEFT JOIN LATERAL (
     SELECT stored.version FROM bot_versions AS stored
     WHERE stored.organization_id = f.organization_id AND stored.bot_id = f.bot_id AND stored.at <= f.started_at

@@ -86,6 +86,18 @@ const usageFigures = {
   unique_callers: count.describe(
     'Distinct values of `from`, exact for each bucket, group and total. They do not add up, because a caller may occur in several. Conversations without `from` have no caller.',
   ),
+  model_calls: count.describe(
+    'Answers of model providers in the recorded turns of their flows. Bots with `recording: "off"` have none here.',
+  ),
+  tokens_in: count.describe('Tokens of the prompts of these calls, as the provider counted them.'),
+  tokens_out: count.describe('Tokens of the completions of these calls.'),
+  model_cost: z
+    .number()
+    .min(0)
+    .describe('Cost of these calls in the currency of the prices, without those of unknown cost.'),
+  unpriced_model_calls: count.describe(
+    'Calls of turns whose cost is unknown: a price or a count is missing.',
+  ),
   webhook_deliveries: count
     .nullable()
     .describe('Deliveries that webhooks answered with 2xx in the bucket. Null in groups and with `bot_id`.'),

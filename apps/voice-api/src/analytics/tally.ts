@@ -23,8 +23,18 @@ export const COUNTERS = [
   'webhook_attempts',
   'webhook_delivered',
   'api_requests',
+  'model_calls',
+  'tokens_in',
+  'tokens_out',
+  'model_cost_nanos',
+  'unpriced_calls',
 ] as const;
 export type Counter = (typeof COUNTERS)[number];
+
+/** Counters that are a column of the facts, too. */
+const ADDED = COUNTERS.filter(
+  (counter) => !['conversations', 'completed', 'failed', 'duration_ms'].includes(counter),
+) as readonly Exclude<Counter, 'conversations' | 'completed' | 'failed' | 'duration_ms'>[];
 
 export interface Tally {
   readonly counts: Record<Counter, number>;
@@ -67,10 +77,16 @@ export interface FactRow {
   readonly webhook_delivered: number;
   readonly webhook_us: readonly number[];
   readonly api_requests: number;
+  readonly model_calls: number;
+  readonly tokens_in: number;
+  readonly tokens_out: number;
+  readonly model_cost_nanos: number;
+  readonly unpriced_calls: number;
 }
 
 export const FACT_COLUMNS = `starts_at, bot_id, bot_version, channel, status, end_reason, error_code, language, flow_id, flow_version, conversations, duration_ms,
-  turns, bot_turns, interruptions, e2e_us, asr_us, llm_us, tts_us, webhook_attempts, webhook_delivered, webhook_us, api_requests`;
+  turns, bot_turns, interruptions, e2e_us, asr_us, llm_us, tts_us, webhook_attempts, webhook_delivered, webhook_us, api_requests,
+  model_calls, tokens_in, tokens_out, model_cost_nanos, unpriced_calls`;
 
 const ARRAYS = [
   ['e2e', 'e2e_us'],
@@ -101,12 +117,7 @@ export function addFact(
   counts.conversations += fact.conversations;
   if (fact.status === 'completed') counts.completed += fact.conversations;
   if (fact.status === 'failed') counts.failed += fact.conversations;
-  counts.turns += fact.turns;
-  counts.bot_turns += fact.bot_turns;
-  counts.interruptions += fact.interruptions;
-  counts.webhook_attempts += fact.webhook_attempts;
-  counts.webhook_delivered += fact.webhook_delivered;
-  counts.api_requests += fact.api_requests;
+  for (const counter of ADDED) counts[counter] += fact[counter];
   if (fact.duration_ms !== null) {
     if (fact.conversations < 0) {
       counts.duration_ms -= fact.duration_ms;

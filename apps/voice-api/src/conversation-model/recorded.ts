@@ -17,7 +17,21 @@ const position = z.int().min(0).max(POSITION_MAX);
 
 export const ANSWER_OUTCOMES = ['understood', 'understood_later', 'asked_again', 'lost'] as const;
 
+/** More than the context windows of one turn hold; the sum of a year fits a number. */
+const TOKENS_MAX = 1_000_000_000;
+const COST_MAX = 1_000_000;
+const tokens = z.int().min(0).max(TOKENS_MAX);
+
 const recordedTurn = z.looseObject({
+  usage: z
+    .object({
+      calls: z.int().min(0).max(RECORDED_TURNS_MAX),
+      tokens_in: tokens,
+      tokens_out: tokens,
+      cost: z.number().min(0).max(COST_MAX).nullable(),
+    })
+    .optional()
+    .catch(undefined),
   answer_outcome: z
     .object({ node: position, outcome: z.enum(ANSWER_OUTCOMES) })
     .optional()
@@ -32,6 +46,16 @@ const recordedTurn = z.looseObject({
     .max(RECORDED_TURNS_MAX),
 });
 
+export interface ModelFigures {
+  readonly model_calls: number;
+  readonly tokens_in: number;
+  readonly tokens_out: number;
+  /** Billionths of the currency: whole, so that sums are exact. */
+  readonly model_cost_nanos: number;
+  /** Calls of unknown cost. */
+  readonly unpriced_calls: number;
+}
+
 export interface RecordedTurn {
   readonly flowId: string;
   readonly flowVersion: number;
@@ -44,6 +68,8 @@ export interface RecordedTurn {
   readonly lastNode: number;
   /** Null: no question was answered. */
   readonly answer: { readonly node: number; readonly outcome: (typeof ANSWER_OUTCOMES)[number] } | null;
+  /** What its models took: columns of conversation_turns. */
+  readonly models: ModelFigures;
   /** As recorded. */
   readonly data: Readonly<Record<string, unknown>>;
   readonly bytes: number;
@@ -66,8 +92,20 @@ export function readRecorded(raw: unknown): RecordedTurn | undefined {
     edges: [...new Set(path.flatMap(([, edge]) => edge ?? []))],
     lastNode: path.at(-1)![0],
     answer: parsed.data.answer_outcome ?? null,
+    models: toModelFigures(parsed.data.usage),
     data,
     bytes,
+  };
+}
+
+function toModelFigures(usage: z.output<typeof recordedTurn>['usage']): ModelFigures {
+  const { calls = 0, tokens_in = 0, tokens_out = 0, cost = null } = usage ?? {};
+  return {
+    model_calls: calls,
+    tokens_in,
+    tokens_out,
+    model_cost_nanos: Math.round((cost ?? 0) * 1e9),
+    unpriced_calls: cost === null ? calls : 0,
   };
 }
 
@@ -101,11 +139,12 @@ export function selectStored(
 ): Readonly<Record<string, unknown>> | null {
   if (recording === 'full') return data;
   if (recording === 'off') return null;
-  const { answer_outcome } = data;
+  const { answer_outcome, usage } = data;
   return {
     ...Object.fromEntries(PATH_MEMBERS.map((member) => [member, data[member] ?? null])),
     ...OMITTED_MEMBERS,
     ...(answer_outcome === undefined ? {} : { answer_outcome }),
+    ...(usage === undefined ? {} : { usage }),
   };
 }
 

@@ -10,7 +10,7 @@ import { computeEventId } from '../deliveries/event-id.ts';
 import { writeDeliveries } from '../deliveries/write-deliveries.ts';
 import type { OutgoingEvent } from '../deliveries/plan-deliveries.rules.ts';
 import type { WebhookSelection } from '../webhooks/selection.rules.ts';
-import { insertRecordedTurns } from './write-turns.ts';
+import { insertRecordedTurns, type RecordedRow } from './write-turns.ts';
 import { alertFailures } from './alert-failures.ts';
 import type { Conversation, Emission, FoldResult, Turn } from '../conversation-model/conversation.ts';
 import { keyText, updateConversations } from './conversation-rows.ts';
@@ -42,12 +42,15 @@ export async function writeConversations(
   { readBytesMax = READ_BYTES_MAX, webhooks }: WritingOptions = {},
 ): Promise<WakeUps> {
   const now = new Date(nowMs);
-  await insertRecordedTurns(
+  const recorded = await insertRecordedTurns(
     sql,
     folded.flatMap(({ conversation: { organizationId, id, botId }, recorded }) =>
       recorded.map((turn) => ({ ...turn, organizationId, conversationId: id, botId })),
     ),
   );
+  const recordedOf = new Map<string, RecordedRow[]>();
+  for (const turn of recorded)
+    recordedOf.set(keyText(turn), [...(recordedOf.get(keyText(turn)) ?? []), turn]);
   // Sent together: only the last one may issue further statements (libs/server/postgres, Round
   // trips).
   const [added, , , deliveries] = await Promise.all([
@@ -69,8 +72,10 @@ export async function writeConversations(
   await recordConversations(
     sql,
     folded.flatMap(({ conversation, count }) => {
-      const late = added.get(toKeyText(conversation));
-      return conversation.counted && !count && late ? [toLateFact(conversation, late)] : [];
+      const key = toKeyText(conversation);
+      const [late, lateRecorded] = [added.get(key), recordedOf.get(key)];
+      if (!conversation.counted || count || !(late ?? lateRecorded)) return [];
+      return [toLateFact(conversation, late ?? [], lateRecorded ?? [])];
     }),
   );
   const failed = folded
@@ -228,9 +233,19 @@ export function toAnalyticsFact(conversation: Conversation, digest: TranscriptDi
 }
 
 /** The figures of late turns of a conversation that was already counted. */
-function toLateFact(conversation: Conversation, turns: readonly Turn[]): ConversationFact {
+function toLateFact(
+  conversation: Conversation,
+  turns: readonly Turn[],
+  recorded: readonly RecordedRow[],
+): ConversationFact {
   const digest = computeTranscriptDigest(turns.map(toWireTurn));
-  return { ...toAnalyticsFact(conversation, digest), conversations: 0, durationSeconds: null };
+  const lateRecordedTurns = recorded.map(({ turn }) => turn);
+  return {
+    ...toAnalyticsFact(conversation, digest),
+    conversations: 0,
+    durationSeconds: null,
+    lateRecordedTurns,
+  };
 }
 
 function toWireTurn(turn: Turn): TranscriptTurn {

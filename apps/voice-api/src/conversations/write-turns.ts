@@ -16,9 +16,15 @@ export interface RecordedRow extends RecordedTurn {
   readonly at: number;
 }
 
-/** Stored turns stay unchanged. Each new one adds its path to the analytics. */
-export async function insertRecordedTurns(sql: Sql, turns: readonly RecordedRow[]): Promise<void> {
-  if (turns.length === 0) return;
+/**
+ * Stored turns stay unchanged. Each new one adds its path to the analytics.
+ * @returns the new ones
+ */
+export async function insertRecordedTurns(
+  sql: Sql,
+  turns: readonly RecordedRow[],
+): Promise<readonly RecordedRow[]> {
+  if (turns.length === 0) return [];
   const recordings = await readRecordings(sql, turns);
   const full = await readFull(sql, turns);
   const rows = turns.flatMap((turn) => {
@@ -29,7 +35,7 @@ export async function insertRecordedTurns(sql: Sql, turns: readonly RecordedRow[
     const bytes = data === turn.data ? turn.bytes : Buffer.byteLength(JSON.stringify(data));
     return [{ ...turn, data, bytes, refused: selectRefusedWords(turn, recording) }];
   });
-  if (rows.length === 0) return;
+  if (rows.length === 0) return [];
   const added = await sql<{ place: number }>(INSERT, [
     JSON.stringify(
       rows.map((row, place) => ({
@@ -47,13 +53,13 @@ export async function insertRecordedTurns(sql: Sql, turns: readonly RecordedRow[
         answer_node: row.answer?.node,
         answer_outcome: row.answer?.outcome,
         refused: row.refused,
+        ...row.models,
       })),
     ),
   ]);
-  await recordSteps(
-    sql,
-    added.map(({ place }) => rows[place]!),
-  );
+  const inserted = added.map(({ place }) => rows[place]!);
+  await recordSteps(sql, inserted);
+  return inserted;
 }
 
 /** Organisations whose storage is full (docs/platform.md#storage). */
@@ -87,11 +93,14 @@ const INSERT = `
   WITH row AS (
     SELECT * FROM json_to_recordset($1) AS row(place int, o text, c text, turn int, flow_id text, flow_version int,
       status text, last_node int, occurred_at timestamptz, data json, bytes int,
-      answer_node int, answer_outcome text, refused text)
+      answer_node int, answer_outcome text, refused text,
+      model_calls int, tokens_in bigint, tokens_out bigint, model_cost_nanos bigint, unpriced_calls int)
   ), added AS (
     INSERT INTO conversation_turns (organization_id, conversation_id, turn, flow_id, flow_version, status, last_node,
-      occurred_at, data, bytes, answer_node, answer_outcome, refused)
-    SELECT o, c, turn, flow_id, flow_version, status, last_node, occurred_at, data, bytes, answer_node, answer_outcome, refused
+      occurred_at, data, bytes, answer_node, answer_outcome, refused,
+      model_calls, tokens_in, tokens_out, model_cost_nanos, unpriced_calls)
+    SELECT o, c, turn, flow_id, flow_version, status, last_node, occurred_at, data, bytes, answer_node, answer_outcome, refused,
+      model_calls, tokens_in, tokens_out, model_cost_nanos, unpriced_calls
     FROM row ORDER BY o, c, turn
     ON CONFLICT DO NOTHING RETURNING organization_id, conversation_id, turn
   )

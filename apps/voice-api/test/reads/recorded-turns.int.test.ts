@@ -106,6 +106,52 @@ describe('by default', () => {
   });
 });
 
+describe('what the models took', () => {
+  const priced = { calls: 2, tokens_in: 1000, tokens_out: 50, cost: 0.0012345 };
+  const unpriced = { calls: 1, tokens_in: 7, tokens_out: 3, cost: null };
+  const figures = async (flow: string) =>
+    dataOf<{ totals: Record<string, unknown> }>(
+      await service.api.get(`/v1/analytics/usage?from=2026-01-15&to=2026-01-16&flow_id=${flow}`).expect(200),
+    ).totals;
+  const turn = (flow_id: string, number: number, usage?: object) =>
+    recorded(number, { flow_id, ...(usage === undefined ? {} : { usage }) });
+  async function hold(id: string, bot_id: string): Promise<void> {
+    const started = event('conversation.started', id, 1, { flow_id: id, flow_version: 3 }, { bot_id });
+    const events = [
+      started,
+      withTurn(event('turn.recorded', id, 2, {}, { bot_id }), turn(id, 1, priced)),
+      withTurn(event('turn.recorded', id, 3, {}, { bot_id }), turn(id, 2)),
+      withTurn(event('turn.recorded', id, 4, {}, { bot_id }), turn(id, 3, unpriced)),
+      event('conversation.ended', id, 5, {}, { bot_id }),
+    ];
+    expect(await enqueue(events, service)).toBe(true);
+    await eventually(async () => (await figures(id))['conversations'] === 1);
+  }
+
+  test('is summed by conversation, also when a turn arrives late or twice', async () => {
+    const bot_id = await botWith('path');
+    await hold('took', bot_id);
+    const sums = { model_calls: 3, tokens_in: 1007, tokens_out: 53, model_cost: 0.0012345 };
+    expect(await figures('took')).toMatchObject({ ...sums, unpriced_model_calls: 1 });
+    expect((await turnsOf('took')).items[0]).toMatchObject({ usage: priced, input: null });
+    const late = [
+      withTurn(event('turn.recorded', 'took', 6, {}, { bot_id }), turn('took', 4, priced)),
+      withTurn(event('turn.recorded', 'took', 7, {}, { bot_id }), turn('took', 1, priced)),
+    ];
+    expect(await enqueue(late, service)).toBe(true);
+    await eventually(async () => (await figures('took'))['model_calls'] === 5);
+    expect(await figures('took')).toMatchObject({ conversations: 1, tokens_in: 2007, model_cost: 0.002469 });
+    // The same after the fold.
+    await eventually(async () => (await service.deps.sql('SELECT 1 FROM analytics_facts')).length === 0);
+    expect(await figures('took')).toMatchObject({ model_calls: 5, tokens_out: 103, unpriced_model_calls: 1 });
+  });
+
+  test('is not there where nothing is recorded', async () => {
+    await hold('unrecorded', await botWith('off'));
+    expect(await figures('unrecorded')).toMatchObject({ model_calls: 0, model_cost: 0 });
+  });
+});
+
 test('the turns of a flow are listed over its conversations, the newest first, page by page', async () => {
   const bot = await botWith();
   const flow = async (id: string, flow_id: string, start: string) => {

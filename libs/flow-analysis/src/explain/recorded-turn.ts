@@ -13,7 +13,16 @@ import { transcriptName, type Bag } from '@parley/flow-engine/read/paths';
 import { jsonBytes } from '@parley/flow-engine/read/turn-budget';
 import type { TurnInput, TurnResult } from '@parley/flow-engine/walk/turn';
 import { turnResultToWire } from '@parley/flow-engine/walk/wire';
-import { nodeId, perTurnMax, position, recordedAnswer, type RecordedAnswer } from './recorded-answer.ts';
+import {
+  addModelUsage,
+  modelUsage,
+  nodeId,
+  perTurnMax,
+  position,
+  recordedAnswer,
+  type ModelUsage,
+  type RecordedAnswer,
+} from './recorded-answer.ts';
 
 const label = z.string().max(limits.idCharsMax);
 
@@ -94,6 +103,7 @@ export const recordedTurn = z
       .strictObject({ node: position, outcome: z.enum(answerOutcomes) })
       .optional()
       .describe('What became of the answer to a question: index of its node, and the outcome'),
+    usage: modelUsage.optional().describe('What the models of the turn took; absent: no provider was called'),
     truncated: z
       .literal(true)
       .optional()
@@ -161,8 +171,18 @@ export function recordTurn(
     actions: kept(actions.map(omitSpec)),
   };
   const outcome = answerOutcome(flow, result);
-  const whole = outcome === null ? recorded : { ...recorded, answer_outcome: outcome };
+  const usage = sumUsage(answers);
+  const judged = outcome === null ? recorded : { ...recorded, answer_outcome: outcome };
+  const whole = usage === null ? judged : { ...judged, usage };
   return truncated ? { ...whole, truncated } : whole;
+}
+
+/** The cost is null where that of one answer is. */
+function sumUsage(answers: readonly RecordedAnswer[]): ModelUsage | null {
+  let sum: ModelUsage | null = null;
+  for (const { usage } of answers)
+    if (usage !== undefined) sum = sum === null ? usage : addModelUsage(sum, usage);
+  return sum;
 }
 
 /** Null: nothing was asked, or the utterance called a command or answered other questions only. */
