@@ -1,7 +1,7 @@
 // Rules about autonomous nodes (their tools, endpoints and bounds), and about what they share with
 // collect nodes.
 import { compileAgentTools } from '@parley/flow-engine/walk/agent';
-import { compileExtraction, isListed, type JsonSchema } from '@parley/flow-engine/walk/extraction';
+import { compileExtraction, isListed } from '@parley/flow-engine/walk/extraction';
 import { limits } from '@parley/flow-engine/define/limits';
 import type { NodeModel } from '@parley/flow-engine/define/model';
 import { atNode, quoted, shown } from '../finding.ts';
@@ -121,7 +121,7 @@ export const extractionInvalid: Rule = ({ flow }) =>
             ),
           ],
     );
-    if (unread.length > 0 || compileExtraction(extraction as JsonSchema) !== null) return unread;
+    if (unread.length > 0 || compileExtraction(extraction) !== null) return unread;
     return [atNode(node, `${quoted(node.id)} extracts nothing: it names no variable`, 'extraction')];
   });
 
