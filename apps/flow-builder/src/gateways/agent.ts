@@ -79,6 +79,10 @@ async function runAgent(options: AgentOptions, spec: AgentSpec, bounds: AgentBou
     const outcome = end(failure === 'timeout' ? 'budget_exhausted' : 'error');
     return { ...outcome, failure };
   };
+  const rejectAnswer = () => {
+    options.provider.reject({ use: 'agent', model }, 'nonsense');
+    return fail('nonsense');
+  };
 
   while (iterations < spec.maxIterations) {
     if (isSpent()) return end('budget_exhausted');
@@ -98,23 +102,13 @@ async function runAgent(options: AgentOptions, spec: AgentSpec, bounds: AgentBou
     if (toolCalls.length === 0) {
       const answer = toAnswer(content);
       if (answer !== null) return end(spec.talk === undefined ? 'goal_reached' : 'replied', answer);
-      options.provider.reject({ use: 'agent', model }, 'nonsense');
-      return fail('nonsense');
+      return rejectAnswer();
     }
     messages.push({ role: 'assistant', content, tool_calls: toolCalls });
     // One after the other, in the order of the model: a call may depend on the one before.
     for (const [position, call] of toolCalls.entries()) {
-      if (call.function.name === GOAL_REACHED) {
-        const outcome = end('goal_reached', readFinalAnswer(call, content));
-        if (spec.talk === undefined) return outcome;
-        return { ...outcome, choice: readBranch(call), ...readValues(call, spec) };
-      }
-      if (call.function.name === REPLY && spec.talk?.extraction !== undefined) {
-        const answer = readFinalAnswer(call, content);
-        if (answer !== null) return { ...end('replied', answer), ...readValues(call, spec) };
-        options.provider.reject({ use: 'agent', model }, 'nonsense');
-        return fail('nonsense');
-      }
+      const ended = endByCall(call, content, spec, end);
+      if (ended !== null) return ended === 'nonsense' ? rejectAnswer() : ended;
       if (isSpent()) return end('budget_exhausted');
       if (position >= CALLS_PER_ITERATION_MAX) {
         messages.push(toolMessage(call, { ok: false, result: { error: 'too_many_calls' } }));
@@ -125,6 +119,23 @@ async function runAgent(options: AgentOptions, spec: AgentSpec, bounds: AgentBou
     }
   }
   return end('max_iterations');
+}
+
+/** The outcome of a built-in tool; null = another tool. */
+function endByCall(
+  call: WireToolCall,
+  content: string | null,
+  spec: AgentSpec,
+  end: (status: AgentOutcome['status'], answer: string | null) => AgentOutcome,
+): AgentOutcome | 'nonsense' | null {
+  const { name } = call.function;
+  if (name !== GOAL_REACHED && (name !== REPLY || spec.talk?.extraction === undefined)) return null;
+  const answer = readFinalAnswer(call, content);
+  if (name === REPLY)
+    return answer === null ? 'nonsense' : { ...end('replied', answer), ...readValues(call, spec) };
+  const outcome = end('goal_reached', answer);
+  if (spec.talk === undefined) return outcome;
+  return { ...outcome, choice: readBranch(call), ...readValues(call, spec) };
 }
 
 interface Run {

@@ -1,5 +1,6 @@
-// Values that an agent that talks returns beside its words (docs/flow-language.md#agents-that-talk).
-// The engine checks each: it has the declared type, or is a text that the cast of that type reads.
+// Values that an agent that talks returns beside its words
+// (docs/flow-language.md#agents-that-talk). The engine checks each: it has the declared type, or is
+// a text that the cast of that type reads.
 import { compileCast, type AnswerCast, type Cast } from '@parley/answers';
 import { isCarriable } from '@parley/answers/readings';
 import { ownMember } from '../read/paths.ts';

@@ -86,7 +86,7 @@ export class ConversationFlow {
   }
 
   read(): void {
-    const { draft, flow, nodes } = this;
+    const { draft, flow } = this;
     const persona = toTemplate(toText(flow['global_prompt']));
     if (persona !== '') draft.add({ id: draft.id('persona'), type: 'global', prompt: persona });
     draft.start = this.ids.get(flow['start_node_id']) ?? null;
