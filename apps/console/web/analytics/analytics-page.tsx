@@ -38,8 +38,6 @@ const count = (value: number) =>
   Number.isInteger(value) || value >= 10 ? whole.format(value) : value.toFixed(1);
 const minutes = (value: number) =>
   value === 0 || value >= 10 ? whole.format(value) : value.toFixed(value < 1 ? 2 : 1);
-/** In the currency of the prices. */
-const amount = (value: number) => (value > 0 && value < 0.01 ? '< 0.01' : value.toFixed(2));
 const percent = (value: number) => `${Math.round(value * 100)} %`;
 
 export function AnalyticsPage() {
@@ -180,13 +178,6 @@ function Figures({ usage, usageBefore, performance, performanceBefore, onPick }:
         {...performed((of) => of.latency.e2e.p95)}
         format={formatDuration}
         more="bad"
-        onPick={onPick}
-      />
-      <Figure title="Model cost" {...used((of) => of.model_cost)} format={amount} onPick={onPick} />
-      <Figure
-        title="Model tokens"
-        {...used((of) => of.tokens_in + of.tokens_out)}
-        format={count}
         onPick={onPick}
       />
       <Figure title="Webhooks delivered" {...used((of) => of.webhook_deliveries)} format={count} />

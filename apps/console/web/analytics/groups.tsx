@@ -7,7 +7,6 @@ import { Cell, Row, rowLink, Table } from '../ui/table.tsx';
 import { usageQuery, type AnalyticsQuery } from './api.ts';
 import { DIMENSIONS, type Dimension } from './window.rules.ts';
 
-const amount = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const number = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 
 export function Groups({ question, by }: { question: AnalyticsQuery; by: Dimension }) {
@@ -22,7 +21,7 @@ export function Groups({ question, by }: { question: AnalyticsQuery; by: Dimensi
       {groups.length > 0 && (
         <Table
           label={`By ${DIMENSIONS[by]}`}
-          head={[DIMENSIONS[by], 'Conversations', 'Share', 'Minutes', 'Turns', 'Callers', 'Model cost']}
+          head={[DIMENSIONS[by], 'Conversations', 'Share', 'Minutes', 'Turns', 'Callers']}
         >
           {groups.map((group) => (
             <Row key={group.key ?? ''}>
@@ -36,7 +35,6 @@ export function Groups({ question, by }: { question: AnalyticsQuery; by: Dimensi
               <Cell className="tabular-nums">{number.format(group.minutes)}</Cell>
               <Cell className="tabular-nums">{number.format(group.turns)}</Cell>
               <Cell className="tabular-nums">{number.format(group.unique_callers)}</Cell>
-              <Cell className="tabular-nums">{amount.format(group.model_cost)}</Cell>
             </Row>
           ))}
         </Table>
