@@ -3,6 +3,12 @@ import type { ExamplesByCode } from './pieces.ts';
 import { ask, branching, end, fallback, to } from './pieces.ts';
 
 const stop = { nl: 'wants to stop', examples: ['stop now'] };
+/** So many branches of 50 examples each. */
+const taught = (branches: number) =>
+  Array.from({ length: branches }, (_, branch) => ({
+    nl: `wants number ${branch}`,
+    examples: Array.from({ length: 50 }, (_, at) => `number ${branch} please ${at}`),
+  }));
 const choosing = (cast: string, ...choices: unknown[]) => ({
   nodes: [ask('ask', 'answer', { cast, choices }), end()],
   edges: [to('ask', 'end')],
@@ -36,8 +42,10 @@ export const branchExamples = {
         flow: branching({ ...stop, examples: ['stop '.repeat(61)] }, fallback),
         at: '/edges/0/examples',
       },
+      { because: 'too many are learned together', flow: branching(...taught(21), fallback), at: '/edges/0' },
     ],
     notShown: [
+      { because: 'as many as are learned together', flow: branching(...taught(20), fallback) },
       { because: 'null is none', flow: branching({ ...stop, examples: null }, fallback) },
       { because: 'a list of texts', flow: branching(stop, fallback) },
     ],

@@ -11,6 +11,12 @@ export const limits = {
   /** Examples of one edge or choice, and counter-examples of it; characters of one of them. */
   examplesMax: 50,
   exampleCharsMax: 300,
+  /**
+   * Examples and counter-examples that are learned together, and in all of a flow; those of
+   * commands count at each question. Learning takes a second for so many.
+   */
+  examplesTogetherMax: 1_000,
+  examplesOfFlowMax: 4_000,
   /** Examples of a flow that validation leaves out one by one: a second of work. */
   examplesLeftOutMax: 2_000,
   /** Fewer examples of a branch recognise little. */

@@ -56,13 +56,55 @@ const listTaught = (flow: FlowModel): readonly Taught[] => [
 
 const examplesOf = ({ authored }: Taught): readonly string[] => readExamples(authored)?.examples ?? [];
 
-export const examplesInvalid: Rule = ({ flow }) =>
-  listTaught(flow).flatMap(({ authored, at }) =>
+export const examplesInvalid: Rule = ({ flow }) => {
+  const wrong = listTaught(flow).flatMap(({ authored, at }) =>
     exampleMembers.flatMap((member): Finding[] => {
       const { problem } = readExampleList(authored, member);
       return problem === null ? [] : [at(problem, member)];
     }),
   );
+  return [...wrong, ...findTooMany(flow)];
+};
+
+/** Learning compares every example with the others that are learned with it. */
+function findTooMany(flow: FlowModel): readonly Finding[] {
+  const { examplesTogetherMax, examplesOfFlowMax } = limits;
+  let ofFlow = 0;
+  return listLearned(flow).flatMap(([first, texts]): Finding[] => {
+    const isFirstAbove = ofFlow <= examplesOfFlowMax && ofFlow + texts > examplesOfFlowMax;
+    ofFlow += texts;
+    const together = `${texts} examples are learned together, of at most ${examplesTogetherMax}`;
+    if (texts > examplesTogetherMax) return [first.at(together)];
+    const all = `The flow has more than ${examplesOfFlowMax} examples; those of commands count at each question`;
+    return isFirstAbove ? [first.at(all)] : [];
+  });
+}
+
+/** Where examples are learned: the first branch or choice there, and how many texts. */
+function listLearned(flow: FlowModel): readonly (readonly [Taught, number])[] {
+  const commands = listCommands(flow);
+  const ofCommands = countTexts(commands);
+  const learned: (readonly [Taught, number])[] = commands[0] ? [[commands[0], ofCommands]] : [];
+  for (const [source, edges] of flow.outgoing) {
+    const node = flow.nodesById.get(source);
+    const own = edges.filter(({ kind }) => kind === 'nl').map(toTaughtEdge);
+    if (node === undefined || isCommand(node) || own[0] === undefined) continue;
+    const answers = node.type === 'collect' || node.type === 'tool';
+    learned.push([own[0], countTexts(own) + (answers ? ofCommands : 0)]);
+  }
+  for (const node of flow.nodes) {
+    const [first, ...others] = node.cast === 'enum' ? listTaughtChoices(node) : [];
+    if (first) learned.push([first, countTexts([first, ...others])]);
+  }
+  return learned;
+}
+
+function countTexts(taught: readonly Taught[]): number {
+  const texts = taught.flatMap(({ authored }) =>
+    exampleMembers.flatMap((member) => readExampleList(authored, member).texts),
+  );
+  return texts.length;
+}
 
 export const examplesUnused: Rule = ({ flow }) =>
   listTaught(flow).flatMap(({ authored, isRead, at }) =>
@@ -152,6 +194,12 @@ export const exampleMisread: Rule = ({ flow }) => {
   });
 };
 
+const listCommands = (flow: FlowModel): readonly Taught[] =>
+  priorities
+    .flatMap((priority) => listCommandEdges(flow, priority))
+    .filter(({ kind }) => kind === 'nl')
+    .map(toTaughtEdge);
+
 interface Group {
   readonly own: readonly Taught[];
   readonly commands: readonly Taught[];
@@ -162,13 +210,11 @@ interface Group {
  * choices of a question.
  */
 function listGroups(flow: FlowModel): readonly Group[] {
-  const isNl = ({ kind }: EdgeModel) => kind === 'nl';
-  const ofCommands = priorities.flatMap((priority) => listCommandEdges(flow, priority)).filter(isNl);
-  const commands = ofCommands.map(toTaughtEdge);
+  const commands = listCommands(flow);
   const groups: Group[] = [{ own: commands, commands: [] }];
   for (const [source, edges] of flow.outgoing) {
     const node = flow.nodesById.get(source);
-    const own = edges.filter(isNl);
+    const own = edges.filter(({ kind }) => kind === 'nl');
     if (node === undefined || isCommand(node) || !own.some((edge) => readExamples(edge.raw) !== null))
       continue;
     groups.push({ own: own.map(toTaughtEdge), commands: node.type === 'collect' ? commands : [] });
