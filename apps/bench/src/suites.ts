@@ -2,6 +2,7 @@
 // comparisons, and closes it again.
 import type { Comparison, Measured, Reading } from './harness.ts';
 import { engineParts } from './bundled-parts.ts';
+import { byExamplesPart } from './flow/by-examples.ts';
 import { chatPart } from './flow/chat.ts';
 import { executePart } from './flow/execute.ts';
 import { largeSavesPart } from './flow/large-saves.ts';
@@ -45,6 +46,7 @@ export const suites: Readonly<Record<string, (root: string) => Promise<readonly 
       ...(await engineParts(root)),
       executePart,
       chatPart,
+      byExamplesPart,
       recordingPart,
       largeSavesPart,
     ],
