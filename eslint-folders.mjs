@@ -105,7 +105,7 @@ export const folderOrders = {
     ['deliveries'],
     ['webhooks', 'analytics'],
     ['webhook-format'],
-    ['conversation-model'],
+    ['conversation-model', 'search-text'],
     ['base-deps.ts', 'csv.rules.ts', 'lists.ts', 'negotiate.rules.ts'],
   ],
   'libs/jobs/src': [

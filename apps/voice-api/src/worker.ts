@@ -7,6 +7,7 @@ import { repeat, type Lifecycle } from '@parley/server/runtime';
 import { startAnalyticsTasks } from './analytics/background-tasks.ts';
 import { PURGE_EVERY_MS, resumePurges } from './bots/purge-bot.ts';
 import { SETTLE_EVERY_MS, settleDue, settleSuspects, SUSPECTS_EVERY_MS } from './conversations/settle-due.ts';
+import { buildDocuments, DOCUMENTS_EVERY_MS } from './conversations/search-documents.ts';
 import { acceptMessages } from './conversations/accept-events.ts';
 import type { Deps } from './deps.ts';
 import { acceptOneOff } from './deliveries/accept-one-off.ts';
@@ -53,6 +54,11 @@ export function startWorkers(deps: Deps, life: Lifecycle): void {
     () => settleSuspects(deps),
   );
   life.onStop('settling alone', () => suspects.close());
+  const searchable = repeat(
+    { everyMs: DOCUMENTS_EVERY_MS, firstAfterMs: DOCUMENTS_EVERY_MS, name: 'conversations.search', log },
+    () => buildDocuments(deps),
+  );
+  life.onStop('search documents', () => searchable.close());
   const purging = repeat(
     { everyMs: PURGE_EVERY_MS, firstAfterMs: PURGE_EVERY_MS, name: 'bots.purge', log },
     () => resumePurges(deps),

@@ -1,6 +1,8 @@
 // The list of conversations with its filters, over a million of them against ten thousand
 // (docs/voice-api.md#filters), and words over a million utterances against ten thousand
 // (docs/voice-api.md#search). Each answer is one page, so both should cost about the same.
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
 import { cpuTimer } from '../cpu-time.ts';
 import type { Variant } from '../harness.ts';
 import { quantileOf } from '../statistics.ts';
@@ -19,6 +21,8 @@ const WINDOW_SECONDS = 1;
  */
 const SEARCHES = 200;
 const SEARCH_MS_MAX = 100;
+/** Size of the index of search documents, in sizes of the texts. */
+const INDEX_MAX = 0.6;
 /** Of every twenty searches. */
 const NAMED_WORDS: Readonly<Record<number, string>> = { 0: 'zanzibar', 5: 'orchard', 10: 'table' };
 
@@ -69,7 +73,10 @@ export const listsPart: Part = {
         const name = `of ${conversations} conversations`;
         asking.push({ name, ask: (query, finds) => ask(name, service, apiKey, query, finds) });
       }
-      await stack.pool.query('VACUUM ANALYZE conversations, turns');
+      const worker = await stack.startService('worker');
+      const documentsPerSecond = await waitForDocuments(stack.pool);
+      await worker.process.stop();
+      await stack.pool.query('VACUUM ANALYZE conversations, turns, search_documents');
       tell({
         title: `Full text over ${MANY} utterances`,
         figures: [
@@ -79,6 +86,8 @@ export const listsPart: Part = {
             unit: 'ms',
             atMost: SEARCH_MS_MAX,
           },
+          { name: 'index', value: await measureIndex(stack.pool), unit: '× the texts', atMost: INDEX_MAX },
+          { name: 'documents built', value: documentsPerSecond, unit: '/s' },
         ],
         note: 'one after the other, on one connection, pages of 50 with what was found marked',
       });
@@ -99,13 +108,13 @@ export const listsPart: Part = {
 const CONVERSATIONS = `
   INSERT INTO conversations (organization_id, id, bot_id, status, channel, from_address, end_reason, metadata, started_at, ended_at,
     duration_seconds, turn_count, revision, transcript_ready, facts, sequence, start_sent, end_sent, counted, settled_at, due_at,
-    created_at, updated_at, bytes)
+    created_at, updated_at, bytes, searched)
   SELECT $1, 'conv_' || n, 'bot_' || n % 5, CASE WHEN n % 10 = 0 THEN 'failed' ELSE 'completed' END,
     (ARRAY['phone', 'web', 'sip', 'chat'])[1 + n / 10 % 4],
     CASE WHEN n % ($2 / 20) = 0 THEN '+15550100' ELSE '+1666' || n % 50000 END,
     CASE WHEN n % 10 = 0 THEN 'error' ELSE 'user_hangup' END,
     CASE WHEN n % ($2 / 20) = 10 * (n / ($2 / 20)) THEN '{"case": "rare"}' ELSE '{"case": "usual"}' END::jsonb,
-    at, at + interval '1 minute', hashint4(n) & 1023, 0, said, true, '{}', 10, true, true, true, at, NULL, at, at, 100 * said
+    at, at + interval '1 minute', hashint4(n) & 1023, 0, said, true, '{}', 10, true, true, true, at, NULL, at, at, 100 * said, said = 0
   FROM (SELECT n, CASE WHEN n % 10 = 0 THEN ${TURNS} ELSE 0 END AS said, '2026-01-01T00:00:00Z'::timestamptz + n * interval '1 second' AS at
     FROM generate_series(0, $2::int - 1) AS n) AS made`;
 
@@ -121,6 +130,27 @@ const SAID = `
       || CASE WHEN turn = 5 AND n % $4::int = 0 THEN ' in zanzibar' ELSE '' END,
     false, now(), 'e', 100
   FROM generate_series(0, $2::int - 1) AS n, generate_series(1, $3::int) AS turn`;
+
+const POLL_MS = 250;
+
+/** Waits until every conversation has its search document. Gives how many were built a second. */
+async function waitForDocuments(pool: pg.Pool): Promise<number> {
+  const startedAt = performance.now();
+  const isOpen = async () =>
+    (await pool.query('SELECT 1 FROM conversations WHERE NOT searched LIMIT 1')).rows.length > 0;
+  while (await isOpen()) await sleep(POLL_MS);
+  const seconds = (performance.now() - startedAt) / 1000;
+  const { rows } = await pool.query<{ count: number }>('SELECT count(*)::int AS count FROM search_documents');
+  return rows[0]!.count / seconds;
+}
+
+/** The size of the index of terms, in sizes of the texts. */
+async function measureIndex(pool: pg.Pool): Promise<number> {
+  const { rows } = await pool.query<{ share: number }>(
+    `SELECT pg_relation_size('search_documents_terms_idx') / sum(octet_length("text"))::float8 AS share FROM turns`,
+  );
+  return rows[0]!.share;
+}
 
 /** Milliseconds, of each. */
 async function searchTimes({ baseUrl }: VoiceService, apiKey: string): Promise<number[]> {

@@ -38,7 +38,12 @@ export function ConversationsPage() {
       )}
       {list.isPending && <Loading subject="conversations" />}
       {list.error && <Problem error={list.error} onRetry={() => void list.refetch()} />}
-      {list.data?.items.length === 0 && (
+      {list.data?.partial && (
+        <p role="status" className="text-sm text-ink-2">
+          The search is not complete. Choose “Older” to continue it.
+        </p>
+      )}
+      {list.data?.items.length === 0 && !list.data.partial && (
         <Empty icon="conversations" title={filtered ? 'No matching conversations' : 'No conversations yet'}>
           {filtered
             ? 'Change or clear the filters to see more.'

@@ -106,6 +106,7 @@ export interface ConversationRow {
   due_at: Date | null;
   created_at: Date;
   updated_at: Date;
+  searched: boolean;
 }
 
 /** A row with the plan of its organisation. Null counts as the starter plan. */
@@ -233,7 +234,8 @@ const UPDATE_CONVERSATIONS = `
     SELECT o, c, count(*)::int AS turns FROM written WHERE is_new GROUP BY o, c
   ), updated AS (
     UPDATE conversations AS conversation
-    SET updated_at = $2, ${COLUMNS.map((column) => `${column.name} = ${toValueExpression(column)}`).join(', ')}
+    SET updated_at = $2, searched = conversation.searched AND conversation.revision = row.revision,
+      ${COLUMNS.map((column) => `${column.name} = ${toValueExpression(column)}`).join(', ')}
     FROM json_to_recordset($1) AS row(o text, c text, ${COLUMNS.map(({ name, type }) => `${name} ${type}`).join(', ')})
     LEFT JOIN added ON added.o = row.o AND added.c = row.c
     WHERE conversation.organization_id = row.o AND conversation.id = row.c

@@ -106,7 +106,7 @@ async function writePart(
   ]);
   if (!request) return false;
   const source = sources[request.of];
-  const { items, more } = await source.next(sql, request, BATCH_MAX);
+  const { items, more, last: end } = await source.next(sql, request, BATCH_MAX);
   // Locks before the export's own row and in the order of the intake, as erasures do.
   await sql(
     'SELECT 1 FROM conversations WHERE organization_id = $1 AND id = ANY($2::text[]) ORDER BY id FOR KEY SHARE',
@@ -129,7 +129,7 @@ async function writePart(
       'INSERT INTO export_parts (organization_id, export_id, number, data, conversation_ids) VALUES ($1, $2, $3, $4, $5)',
       [organizationId, id, row.parts + 1, text, listConversationIds(written)],
     );
-  const last = written.at(-1);
+  const last = isFull ? written.at(-1) : (end ?? written.at(-1));
   await sql(
     `UPDATE exports SET items = items + $3, bytes = $4, parts = parts + $5, behind_at = COALESCE($6, behind_at),
        behind_id = COALESCE($7, behind_id), status = $8, error = $9, finished_at = $10, leased_until = $11, failures = 0

@@ -186,6 +186,7 @@ test('a search is exported completely, within the reach of the key', async () =>
   expect(await exported({ q: '"please a walrus"' })).toEqual([]);
   expect(await exported({ q: 'walrus -please' })).toEqual([]);
   expect(await exported({ q: 'lsewher' })).toEqual(['elsewhere']);
+  expect(await exported({ q: '-'.repeat(50) })).toEqual([]);
   await service.api.post('/v1/exports', { filter: { q: '' } }).expect(400);
   await service.api
     .post('/v1/conversations/bulk-delete', { filter: { q: 'walrus' }, dry_run: true })
@@ -223,25 +224,12 @@ test('an export expires after a day, and only its organisation sees it; five run
   expect(left!.count).toBe(0);
 });
 
-/** Postgres cannot parse so many words. */
-const DASHES = Array.from({ length: 50 }, () => '-').join('');
-
-test('a search that Postgres cannot evaluate is rejected in lists and exports', async () => {
-  for (const refused of [
-    await service.api.get(`/v1/conversations?q=${DASHES}`).expect(400),
-    await service.api.post('/v1/exports', { filter: { q: DASHES } }).expect(400),
-  ])
-    expect(refused.body).toMatchObject({
-      error: { code: 'INVALID_REQUEST', message: expect.stringMatching(/simplify/) },
-    });
-});
-
 test('an export fails after five failed attempts with a reason, and others continue', async () => {
   const { id } = await create({ filter: { bot_id: 'exports' } });
   // A filter that acceptance would have refused.
   await service.deps.sql('UPDATE exports SET filter = $2::jsonb WHERE id = $1', [
     id,
-    JSON.stringify({ q: DASHES }),
+    JSON.stringify({ unknown: 'member' }),
   ]);
   const other = await create({ filter: { bot_id: 'exports' } });
   let nowMs = Date.now();
@@ -252,7 +240,7 @@ test('an export fails after five failed attempts with a reason, and others conti
   for (let round = 0; round < 4; round += 1) await run((nowMs += 60_000));
   expect(await state(id)).toMatchObject({
     status: 'failed',
-    error: expect.stringContaining('tsquery stack too small'),
+    error: expect.stringContaining('failed to write the export'),
   });
   const rows = await service.deps.sql<{ failures: number }>('SELECT failures FROM exports WHERE id = $1', [
     id,

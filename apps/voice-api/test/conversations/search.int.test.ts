@@ -1,6 +1,7 @@
 // A search finds what checking every conversation finds, in the same order and page by page:
 // frequent words, rare words, old words, with filters and other orders (docs/voice-api.md#search).
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { buildDocuments } from '../../src/conversations/search-documents.ts';
 import { seeded } from '../brute-force-analytics.ts';
 import { startVoiceApi, type VoiceApi } from '../service.ts';
 
@@ -41,10 +42,16 @@ beforeAll(async () => {
     await service.deps.sql(INSERT_CONVERSATIONS, [JSON.stringify(rows), organization]);
     await service.deps.sql(INSERT_TURNS, [JSON.stringify(rows), organization]);
   }
+  await buildAll();
   await service.deps.sql('ANALYZE conversations');
   await service.deps.sql('ANALYZE turns');
-}, 60_000);
+}, 300_000);
 afterAll(() => service.stop());
+
+/** A round is bounded. */
+async function buildAll(): Promise<void> {
+  while ((await buildDocuments(service.deps)) > 0);
+}
 
 const INSERT_CONVERSATIONS = `
   INSERT INTO conversations (organization_id, id, status, from_address, duration_seconds, metadata, facts, turn_count, revision,
@@ -155,6 +162,7 @@ test('matches among few filtered conversations are found, however frequent the w
   }));
   await service.deps.sql(INSERT_CONVERSATIONS, [JSON.stringify(conversations), 'initech']);
   await service.deps.sql(INSERT_TURNS, [JSON.stringify(conversations), 'initech']);
+  await buildAll();
   const ids = async (query: string) => {
     const answer = await other.get(`/v1/conversations?${query}`).expect(200);
     return (answer.body as { data: Page }).data.items.map(({ id }) => id);

@@ -288,17 +288,17 @@ describe('lists and figures', () => {
     expect((await found(query)).sort()).toEqual([...ids].sort());
   });
 
-  test('a search uses the index of turns', async () => {
+  test('a search uses the index of grams', async () => {
     const { sql } = service.deps;
-    await sql(`INSERT INTO turns SELECT 'acme', 'many', i, 'user', 'word' || i, NULL, NULL, NULL, false, NULL, NULL, NULL,
-      now(), 'e' || i, 10 FROM generate_series(1, 5000) AS i`);
-    await sql('ANALYZE turns');
-    const plan = await sql(
-      `EXPLAIN SELECT conversation_id FROM turns WHERE organization_id = 'acme' AND
-       (to_tsvector('simple', left("text", 20000)) || array_to_tsvector(ARRAY['organization ' || "organization_id"]))
-       @@ '''suitcase'' & ''organization acme'''::tsquery`,
+    await sql(
+      `INSERT INTO search_documents SELECT 'acme', 'many-' || i, 'word' || i, ARRAY[1, i] FROM generate_series(1, 5000) AS i`,
     );
-    expect(JSON.stringify(plan)).toContain('turns_search_idx');
+    await sql('ANALYZE search_documents');
+    const plan = await sql(
+      `EXPLAIN SELECT conversation_id FROM search_documents
+       WHERE organization_id = 'acme' AND search_terms(grams) @> (SELECT ARRAY[1, 7])`,
+    );
+    expect(JSON.stringify(plan)).toContain('search_documents_terms_idx');
   });
 
   test('figures can be limited to a flow and grouped by its versions', async () => {

@@ -54,6 +54,7 @@ export async function eraseConversations(
   const turns = await remove('turns');
   const recorded_turns = await remove('conversation_turns');
   const events = await remove('conversation_events');
+  await remove('search_documents');
   await remove('import_reports');
   await remove('import_states');
   await failExports(sql, organizationId, ids);

@@ -64,7 +64,7 @@ export const searchText = z
   .string()
   .max(QUERY_CHARACTERS_MAX)
   .describe(
-    'Part of the id, of `from`, `to` or a metadata value; or words of one utterance in search syntax: "exact phrase", or, -excluded',
+    'Part of the id, of `from`, `to` or a metadata value; or parts of words of one utterance in search syntax: "whole words", or, -excluded',
   );
 
 export const conversationFilter = z

@@ -1,66 +1,87 @@
 // GET /v1/conversations (docs/voice-api.md#filters)
 import type { z } from 'zod';
-import { decodeCursor, createCursorError, toPage, voiceApiDialect } from '@parley/envelopes';
+import { decodeCursor, encodeCursor, createCursorError, toPage, voiceApiDialect } from '@parley/envelopes';
 import type { Caller, Reach } from '@parley/server/http';
-import { countFitting } from '@parley/server/postgres';
+import { countFitting, type SizedRow, type Sql } from '@parley/server/postgres';
 import type { Deps } from '../deps.ts';
 import type { ConversationRow } from '../conversation-rows.ts';
 import { toConversationView } from './conversation-view.ts';
 import type { ConversationFilter } from './filters.ts';
 import type { conversationListQuery } from './query.ts';
-import { countMatches, readPage, searchPage, type Order } from './pages.ts';
-import { readFound, parseSearch } from './search.ts';
+import { parseSearch, type ParsedSearch } from '../../search-text/query.rules.ts';
+import { countMatches, readPage, searchPage, toOrder, type Sorting } from './pages.ts';
+import { readFound } from './search.ts';
 import { withIndexTerms, buildWhere, type Where } from './where.ts';
 
 type Query = z.output<typeof conversationListQuery>;
+
+type Sort = Query['sort'];
+
+const readTime = (name: 'created_at' | 'ended_at') => (row: ConversationRow) => row[name];
 
 /**
  * By `sort`. A conversation whose start was not reported yet has the place of its first report. A
  * late report of the start moves only its own conversation, and always to an earlier place.
  */
-const SORT_KEYS: Readonly<Record<Query['sort'], string>> = {
-  created_at: 'created_at',
-  started_at: 'coalesce(started_at, created_at)', // as in its indexes, verbatim
-  ended_at: 'ended_at',
-  duration_seconds: 'duration_seconds',
-  turn_count: 'turn_count',
+const SORTINGS: Readonly<Record<Sort, Omit<Sorting, 'direction'>>> = {
+  created_at: { key: 'created_at', type: 'timestamptz', read: readTime('created_at') },
+  started_at: {
+    key: 'coalesce(started_at, created_at)', // as in its indexes, verbatim
+    type: 'timestamptz',
+    read: (row) => row.started_at ?? row.created_at,
+  },
+  ended_at: { key: 'ended_at', type: 'timestamptz', read: readTime('ended_at') },
+  duration_seconds: { key: 'duration_seconds', type: 'float8', read: (row) => row.duration_seconds },
+  turn_count: { key: 'turn_count', type: 'int4', read: (row) => row.turn_count },
 };
 
 /** Newest start first by default. */
 export async function listConversations(deps: Pick<Deps, 'sql'>, caller: Caller, query: Query) {
-  const { organizationId } = caller;
-  const { sort, order: direction } = query;
-  const order: Order = `${SORT_KEYS[sort]} ${direction}, id ${direction}`;
+  const sorting: Sorting = { ...SORTINGS[query.sort], direction: query.order };
   const filter = { ...query, metadata: readMetadataFilter(query) };
   // The statement contains only the given conditions: each combination is prepared and planned by
   // itself.
-  const where = buildSortedWhere(caller, filter, sort);
+  const where = buildSortedWhere(caller, filter, query.sort);
   addCursor(where, query);
-
-  const words = query.q === undefined ? undefined : await parseSearch(deps.sql, organizationId, query.q);
-  const rows = words
-    ? await searchPage(deps.sql, where, order, query.limit, words)
-    : await readPage(deps.sql, where, order, query.limit);
-  const shownCount = countFitting(rows, query.limit);
-  const found = words
-    ? await readFound(
-        deps.sql,
-        organizationId,
-        rows.slice(0, shownCount).map(({ id }) => id),
-        words,
-      )
-    : undefined;
-  const page = toPage(
-    rows,
-    shownCount,
-    (row) => toCursorKey(row, query),
-    (row) => ({ ...toConversationView(row), ...(found ? { found: found.get(row.id) ?? [] } : {}) }),
-  );
+  const search = query.q === undefined ? undefined : parseSearch(caller.organizationId, query.q);
+  const page = search
+    ? await listFound(deps.sql, { where, sorting, query, search })
+    : toListPage(await readPage(deps.sql, where, toOrder(sorting), query.limit), query, toConversationView);
   const total =
     query.total === true
-      ? await countMatches(deps.sql, withIndexTerms(buildSortedWhere(caller, filter, sort)), words)
+      ? await countMatches(deps.sql, withIndexTerms(buildSortedWhere(caller, filter, query.sort)), search)
       : {};
-  return { ...voiceApiDialect.page(page), ...total };
+  return { ...page, ...total };
+}
+
+function toListPage<Item>(
+  rows: readonly (ConversationRow & SizedRow)[],
+  query: Query,
+  toItem: (row: ConversationRow) => Item,
+) {
+  const shownCount = countFitting(rows, query.limit);
+  const page = toPage(rows, shownCount, (row) => toCursorKey(row, query), toItem);
+  return voiceApiDialect.page(page);
+}
+
+interface Search {
+  readonly where: Where;
+  readonly sorting: Sorting;
+  readonly query: Query;
+  readonly search: ParsedSearch;
+}
+
+/** `partial`: the page is not full, and its cursor goes on where its bounded work ended. */
+async function listFound(sql: Sql, { where, sorting, query, search }: Search) {
+  const { rows, found, last } = await searchPage(sql, where, sorting, query.limit, search);
+  const ids = rows.slice(0, query.limit).flatMap(({ id, searched }) => (searched ? [id] : []));
+  const said = await readFound(sql, String(where.values[0]), ids, search);
+  const page = toListPage(rows, query, (row) => ({
+    ...toConversationView(row),
+    found: (row.searched ? said : found).get(row.id) ?? [],
+  }));
+  const isPartial = page.next_cursor === null && last !== undefined;
+  return isPartial ? { ...page, next_cursor: encodeCursor(toCursorKey(last, query)), partial: true } : page;
 }
 
 function buildSortedWhere(reach: Reach, filter: ConversationFilter, sort: Query['sort']): Where {
@@ -69,8 +90,8 @@ function buildSortedWhere(reach: Reach, filter: ConversationFilter, sort: Query[
   if (sort === 'turn_count') where.bound('due_at IS NULL'); // as in its index, verbatim
   if (sort === 'started_at') {
     const { started_after: after, started_before: before } = filter;
-    if (after) where.bound(`${SORT_KEYS[sort]} >= ?`, after);
-    if (before) where.bound(`${SORT_KEYS[sort]} < ?`, before);
+    if (after) where.bound(`${SORTINGS[sort].key} >= ?`, after);
+    if (before) where.bound(`${SORTINGS[sort].key} < ?`, before);
   }
   return where;
 }
@@ -80,30 +101,25 @@ function readMetadataFilter(query: Query): Record<string, string> {
   return Object.fromEntries(named.map(([name, value]) => [name.slice('metadata.'.length), value as string]));
 }
 
-const PLACE_TYPES = { duration_seconds: 'float8', turn_count: 'int4' } as const;
-
 /** A cursor of one order is an error in another one. */
 const toCursorName = ({ sort, order }: Pick<Query, 'sort' | 'order'>): string =>
   order === 'asc' ? `${sort} asc` : sort;
 
 function addCursor(where: Where, { cursor, sort, order }: Query): void {
   if (cursor === undefined) return;
-  const compare = `(${SORT_KEYS[sort]}, id) ${order === 'asc' ? '>' : '<'}`;
+  const compare = `(${SORTINGS[sort].key}, id) ${order === 'asc' ? '>' : '<'}`;
   if (sort === 'created_at') {
     const [ms, id] = decodeCursor(cursor, 'time', 'text');
     return where.bound(`${compare} (?::timestamptz, ?::text)`, new Date(ms), id);
   }
   const [name, place, id] = decodeCursor(cursor, 'text', 'number', 'text');
   if (name !== toCursorName({ sort, order })) throw createCursorError();
-  const [type, value] =
-    sort in PLACE_TYPES
-      ? [PLACE_TYPES[sort as keyof typeof PLACE_TYPES], place]
-      : ['timestamptz', new Date(place)];
-  where.bound(`${compare} (?::${type}, ?::text)`, value, id);
+  const { type } = SORTINGS[sort];
+  where.bound(`${compare} (?::${type}, ?::text)`, type === 'timestamptz' ? new Date(place) : place, id);
 }
 
 function toCursorKey(row: ConversationRow, { sort, order }: Query): (string | number)[] {
-  const place = row[sort] ?? row.created_at;
+  const place = SORTINGS[sort].read(row) ?? row.created_at;
   const key = [place instanceof Date ? place.getTime() : place, row.id];
   return sort === 'created_at' ? key : [toCursorName({ sort, order }), ...key];
 }

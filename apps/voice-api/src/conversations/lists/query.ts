@@ -65,6 +65,10 @@ const listed = voiceApiDialect.pageSchema(
 ) as z.ZodObject;
 
 export const conversationPage = listed.extend({
+  partial: z
+    .literal(true)
+    .optional()
+    .describe('With `q`: the search stopped before the page was full. `next_cursor` goes on'),
   total: z.int().optional().describe('With `total=true`'),
   total_is_at_least: z.literal(true).optional().describe('There are more than `total`'),
 });

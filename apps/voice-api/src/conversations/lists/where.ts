@@ -92,7 +92,12 @@ function addRanges(where: Where, filter: ConversationFilter): void {
 
 /** Returns a copy in which `terms` are also conditions on their index. */
 export function withIndexTerms({ values, conditions, bounds, terms }: Where, indexTerms = terms): Where {
-  const where = createWhere({ values: [...values], conditions: [...conditions], bounds, terms: [] });
+  const where = createWhere({
+    values: [...values],
+    conditions: [...conditions],
+    bounds: [...bounds],
+    terms: [],
+  });
   for (const { any } of indexTerms) where.add(`${TERMS} && ?::text[]`, any);
   return where;
 }

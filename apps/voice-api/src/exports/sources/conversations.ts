@@ -3,9 +3,9 @@ import { countFitting, type Sql } from '@parley/server/postgres';
 import type { ConversationRow } from '../../conversations/conversation-rows.ts';
 import { toConversationView } from '../../conversations/lists/conversation-view.ts';
 import { NEWEST_FIRST, searchPage } from '../../conversations/lists/pages.ts';
-import { parseSearch } from '../../conversations/lists/search.ts';
 import { withIndexTerms, buildWhere } from '../../conversations/lists/where.ts';
 import { readTurnPage } from '../../conversations/read-transcripts.ts';
+import { parseSearch } from '../../search-text/query.rules.ts';
 import type { ExportRow } from '../export-rows.ts';
 import { conversationFormats } from '../formats.rules.ts';
 import { exportFilter } from '../schemas.ts';
@@ -26,10 +26,12 @@ export const conversations: Source = {
       where.bound(`(created_at, id) ${compare} (?::timestamptz, ?::text)`, row.behind_at, row.behind_id);
     }
     if (q !== undefined) {
-      const words = await parseSearch(sql, row.organization_id, q);
-      const rows = await searchPage(sql, where, NEWEST_FIRST, max, words);
+      const search = parseSearch(row.organization_id, q);
+      const { rows, last } = await searchPage(sql, where, NEWEST_FIRST, max, search);
       const shownCount = countFitting(rows, max);
-      return { items: rows.slice(0, shownCount).map(toItem), more: rows.length > shownCount };
+      const items = rows.slice(0, shownCount).map(toItem);
+      if (rows.length > shownCount || last === undefined) return { items, more: rows.length > shownCount };
+      return { items, more: true, last: toItem(last) };
     }
     const { conditions, values } = withIndexTerms(where);
     const rows = await sql<Pick<ConversationRow, 'id' | 'created_at'>>(

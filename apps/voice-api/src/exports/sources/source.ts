@@ -11,10 +11,18 @@ export interface ExportItem {
   readonly conversationId: string;
 }
 
+/** The next rows that existed when the export was created. */
+export interface NextItems {
+  readonly items: readonly ExportItem[];
+  /** There may be others. */
+  readonly more: boolean;
+  /** Others are behind this place, which is behind the items. Without it, behind the last item. */
+  readonly last?: ExportItem;
+}
+
 export interface Source {
   head(row: ExportRow): string;
-  /** The next rows that existed when the export was created. `more`: there may be others. */
-  next(sql: Sql, row: ExportRow, max: number): Promise<{ items: readonly ExportItem[]; more: boolean }>;
+  next(sql: Sql, row: ExportRow, max: number): Promise<NextItems>;
   /** The lines of the rows that still exist, in order; read lazily. */
   lines(
     sql: Sql,
