@@ -100,7 +100,7 @@ export const folderOrders = {
     ['app.ts', 'worker.ts'],
     ['deps.ts'],
     ['config.ts'],
-    ['feed', 'exports', 'imports', 'bots'],
+    ['feed', 'exports', 'imports', 'bots', 'callers'],
     ['conversations'],
     ['deliveries'],
     ['webhooks', 'analytics'],

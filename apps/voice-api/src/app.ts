@@ -9,6 +9,7 @@ import { botEndpoints } from './bots/routes.ts';
 import { conversationChangeEndpoints } from './conversations/changes/routes.ts';
 import { conversationEndpoints } from './conversations/routes.ts';
 import { deliveryEndpoints } from './deliveries/routes.ts';
+import { callerEndpoints } from './callers/routes.ts';
 import type { Deps } from './deps.ts';
 import { exportEndpoints } from './exports/routes.ts';
 import { feedEndpoints } from './feed/routes.ts';
@@ -43,6 +44,7 @@ export function voiceEndpoints(deps: Deps): Endpoint[] {
   return [
     ...conversationEndpoints(deps),
     ...conversationChangeEndpoints(deps),
+    ...callerEndpoints(deps),
     ...importEndpoints(deps),
     ...exportEndpoints(deps),
     ...botEndpoints(deps),

@@ -41,6 +41,12 @@ export function matrixOf(voice: VoiceApi): TenantMatrix {
       bots: async (organizationId) =>
         idOf(await (await as(organizationId)).post('/v1/bots', { name: 'Ada' }).expect(201)),
       conversations: converse,
+      callers: async (organizationId) => {
+        const id = `caller-${(made += 1)}`;
+        const started = event(`of-${id}`, 'conversation.started', { from: id });
+        await (await as(organizationId)).post('/v1/conversations/events', { events: [started] }).expect(200);
+        return `id:${id}`;
+      },
       webhooks: async (organizationId) =>
         idOf(await (await as(organizationId)).post('/v1/webhooks', webhook()).expect(201)),
       deliveries: async (organizationId, known) => {

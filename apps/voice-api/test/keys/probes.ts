@@ -84,6 +84,23 @@ export const probes: Readonly<Record<string, Probe>> = {
     await admin.get(`/v1/conversations/${own}`).expect(404);
     await admin.get(`/v1/conversations/${other}`).expect(200);
   },
+  listCallers: async ({ bound, ours, theirs, converse }) => {
+    const [, own] = [await converse(theirs), await converse(ours)];
+    const { items } = dataOf<Items>(await bound.get('/v1/callers').expect(200));
+    expect(items).toMatchObject([{ conversations: 1, last_conversation_id: own }]);
+  },
+  getCaller: async ({ bound, ours, theirs, converse }) => {
+    const [, own] = [await converse(theirs), await converse(ours)];
+    const answer = await bound.get('/v1/callers/tel:%2B15550100').expect(200);
+    expect(dataOf(answer)).toMatchObject({ conversations: 1, last_conversation_id: own });
+  },
+  eraseCaller: async ({ admin, bound, ours, theirs, converse }) => {
+    const [other, own] = [await converse(theirs), await converse(ours)];
+    const answer = await bound.delete('/v1/callers/tel:%2B15550100').expect(200);
+    expect(dataOf(answer)).toMatchObject({ matched: 1 });
+    await admin.get(`/v1/conversations/${own}`).expect(404);
+    await admin.get(`/v1/conversations/${other}`).expect(200);
+  },
   createExport: async ({ bound, ours, theirs, converse, exportBy, webhookOf }) => {
     const [others, ofOurs] = [await webhookOf([]), await webhookOf([ours])];
     const [other, own] = [await converse(theirs), await converse(ours)];

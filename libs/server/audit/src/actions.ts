@@ -18,6 +18,8 @@ export const auditActions = {
   'bot.restored': 'An archived bot was restored',
   'bot.purged': 'A bot and its conversations were deleted permanently',
   'conversation.deleted': 'A conversation was erased',
+  'caller.erased':
+    'All conversations of a caller were erased; the target is a digest, `details.count` their number',
   'conversations.deleted': 'Conversations were erased by a filter; `details.count` is their number',
   'export.created': 'Conversations were exported into a file',
   'webhook.registered': 'A webhook was registered',

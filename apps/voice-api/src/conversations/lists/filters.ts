@@ -19,6 +19,9 @@ export const METADATA_FILTERS_MAX = 10;
 export const METADATA_KEY_CHARACTERS_MAX = 128;
 export const METADATA_VALUE_CHARACTERS_MAX = 500;
 
+/** A kind, and an address of 255 characters. */
+export const CALLER_CHARACTERS_MAX = 300;
+
 const moment = voiceApiDialect.timeInput;
 const text = z.string().max(TEXT_CHARACTERS_MAX);
 const seconds = z.coerce.number().min(0).max(SECONDS_MAX);
@@ -42,6 +45,7 @@ export const filterShape = {
   direction: z.enum(DIRECTIONS).optional(),
   from: text.optional().describe('The complete address'),
   to: text.optional().describe('The complete address'),
+  caller: z.string().max(CALLER_CHARACTERS_MAX).optional().describe('The id of a caller'),
   language: text.optional(),
   end_reason: listOf(z.enum(END_REASONS)).optional().describe('Any of these'),
   tags: listOf(z.string().max(TAG_CHARACTERS_MAX)).optional().describe('All of these'),

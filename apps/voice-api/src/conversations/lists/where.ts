@@ -26,6 +26,8 @@ export interface Where {
 /** The expression of the index, verbatim. */
 const TERMS =
   'conversation_terms(organization_id, status, channel, direction, from_address, to_address, language, end_reason, error_code, tags, metadata)';
+/** Who called or was called; the expression of its index, verbatim. */
+export const CALLER = 'caller_of(channel, direction, from_address, to_address, metadata)';
 const SEPARATOR = String.fromCharCode(31);
 /** Longer terms are not indexed: index entries are limited. */
 const TERM_BYTES_MAX = 1_500;
@@ -49,6 +51,7 @@ export function buildWhere({ organizationId, botIds }: Reach, filter: Conversati
 
   if (botIds !== undefined) where.add('bot_id = ANY(?::text[])', botIds);
   if (filter.bot_id !== undefined) where.add('bot_id = ?', filter.bot_id);
+  if (filter.caller !== undefined) where.bound(`${CALLER} = ?`, filter.caller);
   if (filter.flow_id !== undefined) where.add('flow_id = ?', filter.flow_id);
   if (filter.flow_version !== undefined) where.add('flow_version = ?', filter.flow_version);
   equal('channel', 'channel', filter.channel);

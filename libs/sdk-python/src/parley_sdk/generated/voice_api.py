@@ -35,6 +35,7 @@ class VoiceApi(Methods):
         direction: str | None = None,
         from_: str | None = None,
         to: str | None = None,
+        caller: str | None = None,
         language: str | None = None,
         end_reason: Any | None = None,
         tags: Any | None = None,
@@ -55,7 +56,7 @@ class VoiceApi(Methods):
     ) -> Pages:
         """List conversations, newest first; filter by their members, by `metadata.<key>=` and by spoken words."""
         operation = Operation("GET", "/v1/conversations", pages="items")
-        return self._list(operation, {"limit": limit, "cursor": cursor, "sort": sort, "order": order, "total": total, "bot_id": bot_id, "status": status, "channel": channel, "direction": direction, "from": from_, "to": to, "language": language, "end_reason": end_reason, "tags": tags, "flow_id": flow_id, "flow_version": flow_version, "has_error": has_error, "error_code": error_code, "duration_min": duration_min, "duration_max": duration_max, "started_after": started_after, "started_before": started_before, "ended_after": ended_after, "ended_before": ended_before, "updated_after": updated_after, "updated_before": updated_before, "q": q}, options)
+        return self._list(operation, {"limit": limit, "cursor": cursor, "sort": sort, "order": order, "total": total, "bot_id": bot_id, "status": status, "channel": channel, "direction": direction, "from": from_, "to": to, "caller": caller, "language": language, "end_reason": end_reason, "tags": tags, "flow_id": flow_id, "flow_version": flow_version, "has_error": has_error, "error_code": error_code, "duration_min": duration_min, "duration_max": duration_max, "started_after": started_after, "started_before": started_before, "ended_after": ended_after, "ended_before": ended_before, "updated_after": updated_after, "updated_before": updated_before, "q": q}, options)
 
     def get_conversation(
         self,
@@ -140,6 +141,37 @@ class VoiceApi(Methods):
         """Delete all conversations that match a filter permanently; dry_run only counts them."""
         operation = Operation("POST", "/v1/conversations/bulk-delete")
         return self._call(operation, {}, body, options)
+
+    def list_callers(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Pages:
+        """List callers, the one of the latest conversation first."""
+        operation = Operation("GET", "/v1/callers", pages="items")
+        return self._list(operation, {"limit": limit, "cursor": cursor}, options)
+
+    def get_caller(
+        self,
+        caller_id: str,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Get a caller: conversations, first and last, languages, outcomes."""
+        operation = Operation("GET", "/v1/callers/{caller_id}")
+        return self._call(operation, {"caller_id": caller_id}, None, options)
+
+    def erase_caller(
+        self,
+        caller_id: str,
+        *,
+        dry_run: bool | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Erase all conversations of a caller permanently, with a certificate; dry_run only counts them."""
+        operation = Operation("DELETE", "/v1/callers/{caller_id}")
+        return self._call(operation, {"caller_id": caller_id, "dry_run": dry_run}, None, options)
 
     def import_vapi_call(
         self,

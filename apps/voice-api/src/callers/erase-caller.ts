@@ -1,0 +1,40 @@
+// DELETE /v1/callers/{caller_id} (docs/voice-api.md#callers): erases all conversations of a caller
+// and certifies it.
+import { createHash } from 'node:crypto';
+import { audit } from '@parley/server/audit';
+import { AppError, voiceApiDialect } from '@parley/envelopes';
+import type { Caller as Credential } from '@parley/server/http';
+import { deleteConversations } from '../conversations/changes/delete-conversations.ts';
+import type { Deps } from '../deps.ts';
+
+/**
+ * Works for ten seconds, and is repeated until `complete`. The certificate names the caller by a
+ * digest, so that it may be stored. @throws AppError not_found
+ */
+export async function eraseCaller(deps: Deps, credential: Credential, id: string, dryRun: boolean) {
+  const filter = { caller: id };
+  const { matched, matched_is_at_least, next_cursor, erased } = await deleteConversations(deps, credential, {
+    filter,
+    dry_run: dryRun,
+  });
+  if (matched === 0) throw new AppError('not_found', `There is no caller "${id}".`);
+  const counted = { matched, ...(matched_is_at_least ? { matched_is_at_least } : {}) };
+  if (dryRun || erased === undefined)
+    return { id, dry_run: true, complete: false, ...counted, certificate: null };
+  if (next_cursor !== null)
+    return { id, dry_run: false, complete: false, ...counted, erased, certificate: null };
+  const { organizationId } = credential;
+  const digest = createHash('sha256')
+    .update(JSON.stringify([organizationId, id]))
+    .digest('hex');
+  await deps.transact((sql) =>
+    audit(sql, deps, credential, {
+      action: 'caller.erased',
+      target: digest,
+      details: { count: erased.conversations },
+    }),
+  );
+  const completed_at = voiceApiDialect.time(new Date(deps.clock()));
+  const certificate = { organization_id: organizationId, caller_sha256: digest, completed_at, erased };
+  return { id, dry_run: false, complete: true, ...counted, erased, certificate };
+}
