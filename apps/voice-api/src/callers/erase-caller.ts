@@ -2,14 +2,15 @@
 // and certifies it.
 import { createHash } from 'node:crypto';
 import { audit } from '@parley/server/audit';
-import { AppError, voiceApiDialect } from '@parley/envelopes';
+import { voiceApiDialect } from '@parley/envelopes';
 import type { Caller as Credential } from '@parley/server/http';
 import { deleteConversations } from '../conversations/changes/delete-conversations.ts';
 import type { Deps } from '../deps.ts';
 
 /**
- * Works for ten seconds, and is repeated until `complete`. The certificate names the caller by a
- * digest, so that it may be stored. @throws AppError not_found
+ * Works for ten seconds, and is repeated until `complete`. The certificate says that nothing of the
+ * caller is left, so a repeated request gets one too. It names the caller by a digest, so that it
+ * may be stored.
  */
 export async function eraseCaller(deps: Deps, credential: Credential, id: string, dryRun: boolean) {
   const filter = { caller: id };
@@ -17,7 +18,6 @@ export async function eraseCaller(deps: Deps, credential: Credential, id: string
     filter,
     dry_run: dryRun,
   });
-  if (matched === 0) throw new AppError('not_found', `There is no caller "${id}".`);
   const counted = { matched, ...(matched_is_at_least ? { matched_is_at_least } : {}) };
   if (dryRun || erased === undefined)
     return { id, dry_run: true, complete: false, ...counted, certificate: null };

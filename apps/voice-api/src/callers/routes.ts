@@ -50,7 +50,6 @@ export function callerEndpoints(deps: Deps): Endpoint[] {
         params: callerParams,
         query: callerDeletion,
         replies: { 200: erasedCaller },
-        refusals: ['not_found'],
       },
       ({ caller, params, query }) => eraseCaller(deps, caller, params.caller_id, query.dry_run === true),
     ),

@@ -61,6 +61,8 @@ export const erasedCaller = z
         erased,
       })
       .nullable()
-      .describe('Set when complete. It has no personal data; the audit log has the same digest'),
+      .describe(
+        'Set when complete, with what this answer erased. It has no personal data; the audit log has the same digest',
+      ),
   })
   .meta({ id: 'ErasedCaller' });

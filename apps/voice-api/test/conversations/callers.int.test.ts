@@ -101,14 +101,16 @@ test('a caller is erased with all conversations, and the certificate has no pers
   });
   expect(JSON.stringify(data.certificate)).not.toContain('55501');
   await service.api.get(path('tel:+493055501')).expect(404);
-  await service.api.delete(path('tel:+493055501')).expect(404);
+  // As after a crash before the certificate: the request is repeated.
+  const again = await service.api.delete(path('tel:+493055501')).expect(200);
+  expect(again.body).toMatchObject({ data: { matched: 0, certificate: { caller_sha256: digest } } });
   await service.api.get('/v1/conversations/tel-1').expect(404);
   const left = await service.deps.sql(
     `SELECT 1 FROM conversation_events WHERE conversation_id = ANY('{tel-1,tel-2,tel-3}')`,
   );
   expect(left).toEqual([]);
   const [entry] = await service.deps.sql<{ target: string; details: object }>(
-    `SELECT target, details FROM audit_log WHERE action = 'caller.erased'`,
+    `SELECT target, details FROM audit_log WHERE action = 'caller.erased' ORDER BY at, id LIMIT 1`,
   );
   expect(entry).toEqual({ target: digest, details: { count: 3 } });
   const other = service.as(await service.issueKey('globex'));
