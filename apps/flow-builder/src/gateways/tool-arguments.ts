@@ -32,7 +32,7 @@ export function argumentsProblem(args: unknown, parameters: unknown): string | n
 }
 
 function isOfType(value: unknown, type: unknown): boolean {
-  if (type === 'integer') return Number.isInteger(value);
+  if (type === 'integer') return Number.isSafeInteger(value); // JSON.parse has rounded a larger one
   if (type === 'array') return Array.isArray(value);
   if (type === 'null') return value === null;
   if (type === 'object') return asObject(value) !== null;
