@@ -83,6 +83,8 @@ export class MigrationAdapters implements SqlMigrationAwareDriverAdapterFactory 
       idleTimeoutMillis: 0,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     });
+    // A dropped shadow database ends connections that are still closing.
+    pool.on('connect', (client) => client.on('error', () => undefined));
     this.#pools.push(pool);
     const adapter = await new PrismaPg(pool).connect();
     const queryRaw = adapter.queryRaw.bind(adapter);
