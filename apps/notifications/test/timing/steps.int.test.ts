@@ -118,7 +118,7 @@ describe('steps', () => {
       { timezone: 'Mars', quiet_hours: { from: '22:00', until: '07:00' } },
       'must be a time zone',
     ],
-    ['/timezone', { timezone: 'UTC' }, 'needs quiet_hours or send_window'],
+    ['/timezone', { timezone: 'UTC' }, 'needs quiet_hours, send_window or digest.at'],
     [
       '/send_window',
       { timezone: 'UTC', send_window: { from: '18:00', until: '09:00' } },
