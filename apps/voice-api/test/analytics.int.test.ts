@@ -146,13 +146,13 @@ test('figures as CSV have a line for each bucket, group and total', async () => 
   });
   const place = '"2026-10-24T22:00:00.000Z","2026-10-25T23:00:00.000Z",true';
   expect(text.split('\r\n')).toEqual([
-    '"row","start","end","complete","whole","channel","conversations","minutes","turns","unique_callers","webhook_deliveries","api_requests"',
-    `"bucket",${place},false,,2,3,6,1,1,0`,
-    `"bucket_group",${place},false,"phone",1,1.5,3,1,,`,
-    `"bucket_group",${place},false,"web",1,1.5,3,1,,`,
-    `"total",${place},,,2,3,6,1,1,0`,
-    `"total_group",${place},,"phone",1,1.5,3,1,,`,
-    `"total_group",${place},,"web",1,1.5,3,1,,`,
+    '"row","start","end","complete","whole","channel","conversations","minutes","turns","unique_callers","model_calls","tokens_in","tokens_out","model_cost","unpriced_model_calls","webhook_deliveries","api_requests"',
+    `"bucket",${place},false,,2,3,6,1,0,0,0,0,0,1,0`,
+    `"bucket_group",${place},false,"phone",1,1.5,3,1,0,0,0,0,0,,`,
+    `"bucket_group",${place},false,"web",1,1.5,3,1,0,0,0,0,0,,`,
+    `"total",${place},,,2,3,6,1,0,0,0,0,0,1,0`,
+    `"total_group",${place},,"phone",1,1.5,3,1,0,0,0,0,0,,`,
+    `"total_group",${place},,"web",1,1.5,3,1,0,0,0,0,0,,`,
     '',
   ]);
 });

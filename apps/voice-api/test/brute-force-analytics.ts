@@ -233,7 +233,7 @@ export function expectUsage(answer: UsageAnswer, facts: Facts, question: Questio
     }),
   });
   expect(answer.totals).toEqual(expected(window));
-  for (const { start, end, as_of: _asOf, complete: _complete, ...figures } of answer.buckets) {
+  for (const { start, end, as_of: _asOf, complete: _complete, whole: _whole, ...figures } of answer.buckets) {
     expect(figures).toEqual(expected(toSpan(question, start, end)));
   }
   expectGapless(answer);
