@@ -45,6 +45,7 @@ export async function send(
     });
     return { status: response.status, text: await response.text() };
   } catch (error) {
-    return { status: 0, text: String(error) };
+    const cause = error instanceof Error && error.cause ? ` (${String(error.cause)})` : '';
+    return { status: 0, text: `${String(error)}${cause}` };
   }
 }
