@@ -1,6 +1,7 @@
 // `npm run test:browser`: a person creates an agent, talks to it, changes it, restores its first
 // version and connects a platform, using only what is visible.
 import assert from 'node:assert/strict';
+import { eventually } from '@parley/testing';
 import {
   accessProblems,
   lookAt,
@@ -31,7 +32,18 @@ try {
     await page.getByRole('link', { name: 'Agents', exact: true }).click();
     await title('Agents');
     await page.getByRole('link', { name: 'Demo', exact: true }).waitFor();
-    await text('Healthy');
+    // A call counts some seconds after its end, when it is final.
+    await eventually(
+      async () => {
+        await page.reload();
+        const healthy = page.getByText('Healthy').first();
+        return healthy.waitFor({ timeout: 3_000 }).then(
+          () => true,
+          () => false,
+        );
+      },
+      { timeoutMs: 30_000 },
+    );
   });
 
   await step('a form creates an agent: a name, a flow and a language', async () => {
