@@ -114,7 +114,7 @@ try {
     await text('Agent archived');
     await page.getByRole('link', { name: 'Agents', exact: true }).click();
     await page.getByRole('link', { name: 'Demo', exact: true }).waitFor();
-    assert.equal(await page.getByRole('link', { name: 'Front desk' }).count(), 0);
+    await page.getByRole('link', { name: 'Front desk' }).waitFor({ state: 'detached' });
     await page.getByLabel('Status').selectOption('archived');
     await page.getByRole('link', { name: 'Front desk' }).click();
     await press('Restore agent');
