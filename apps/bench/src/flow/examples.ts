@@ -41,7 +41,7 @@ function branch(isCompared: boolean): CompiledFlow {
   return compileFlow(parsed.flow);
 }
 
-const said = edges.map(({ examples }) => `Hello, ${examples[0]!} if that is fine`);
+const said = edges.map(({ examples }) => `${examples[0]!} thanks`);
 
 function deciding(isCompared: boolean): (call: number) => number {
   const flow = branch(isCompared);
