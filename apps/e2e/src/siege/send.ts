@@ -45,7 +45,7 @@ export async function send(
     });
     return { status: response.status, text: await response.text() };
   } catch (error) {
-    const cause = error instanceof Error && error.cause ? ` (${String(error.cause)})` : '';
+    const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : '';
     return { status: 0, text: `${String(error)}${cause}` };
   }
 }

@@ -5,7 +5,7 @@ import { audit } from '@parley/server/audit';
 import { voiceApiDialect } from '@parley/envelopes';
 import type { Caller as Credential } from '@parley/server/http';
 import { deleteConversations } from '../conversations/changes/delete-conversations.ts';
-import type { Deps } from '../deps.ts';
+import type { Deps } from '../conversations/deps.ts';
 
 /**
  * Works for ten seconds, and is repeated until `complete`. The certificate says that nothing of the

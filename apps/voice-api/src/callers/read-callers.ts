@@ -4,7 +4,7 @@ import { AppError, decodeCursor, encodeCursor, voiceApiDialect } from '@parley/e
 import type { Caller as Credential } from '@parley/server/http';
 import type { Sql } from '@parley/server/postgres';
 import { CALLER } from '../conversations/lists/where.ts';
-import type { Deps } from '../deps.ts';
+import type { Deps } from '../conversations/deps.ts';
 import { buildBotCondition } from '../lists.ts';
 
 /** Conversations that a page of the list looks at, at most. */

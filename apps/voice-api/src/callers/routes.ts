@@ -1,6 +1,6 @@
 // The endpoint table of callers.
 import { del, get, type Endpoint } from '@parley/server/http';
-import type { Deps } from '../deps.ts';
+import type { Deps } from '../conversations/deps.ts';
 import { eraseCaller } from './erase-caller.ts';
 import { getCaller, listCallers } from './read-callers.ts';
 import {
