@@ -2,15 +2,7 @@
 // libs/server/organizations reads the settings and shares their table with the CLI.
 import { z } from 'zod';
 import { settingKeys } from '@parley/server/organizations';
-
-const json = z.string().transform((text, context): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    context.addIssue({ code: 'custom', message: 'must be a JSON object' });
-    return z.NEVER;
-  }
-});
+import { jsonVariable } from '@parley/server/runtime';
 
 const schemaOf = <Key extends keyof typeof settingKeys>(key: Key) => settingKeys[key].schema.optional();
 
@@ -39,7 +31,7 @@ const defaults = z.strictObject({
 });
 
 export const settingsEnv = {
-  SETTING_DEFAULTS: json
+  SETTING_DEFAULTS: jsonVariable
     .pipe(defaults)
     .prefault('{}')
     .describe(

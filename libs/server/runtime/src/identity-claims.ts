@@ -1,5 +1,6 @@
 // The setting IDENTITY_CLAIMS: which claims of an identity token mean what.
 import { z } from 'zod';
+import { jsonVariable } from './json-variable.ts';
 import { SERVICES } from './services.ts';
 
 const scopes = z.array(z.enum(['read', 'write', 'delete', 'admin']));
@@ -19,16 +20,5 @@ export type IdentityClaims = z.output<typeof identityClaims>;
 /** What tokens have where IDENTITY_CLAIMS says nothing else. */
 export const USUAL_CLAIMS: IdentityClaims = identityClaims.parse({});
 
-/** JSON in an environment variable. */
-export const identityClaimsVariable = z
-  .string()
-  .default('{}')
-  .transform((text, context): unknown => {
-    try {
-      return JSON.parse(text);
-    } catch {
-      context.addIssue({ code: 'custom', message: 'must be a JSON object' });
-      return z.NEVER;
-    }
-  })
-  .pipe(identityClaims);
+/** In an environment variable; the default is `USUAL_CLAIMS`. */
+export const identityClaimsVariable = jsonVariable.pipe(identityClaims).prefault('{}');
