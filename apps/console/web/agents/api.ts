@@ -62,7 +62,7 @@ export const archiveAgent = (agent: Agent) => readData(voiceApi.DELETE('/v1/bots
 export const unarchiveAgent = ({ id }: Agent) =>
   readData(voiceApi.POST('/v1/bots/{bot_id}/restore', { params: { path: { bot_id: id } } }));
 
-/** Every list and page of agents is read again, also when the agent had changed meanwhile. */
+/** Refetches every list and page of agents, also after a conflicting change. */
 export function useAgentChange<Given, Result>(
   change: (given: Given) => Promise<Result>,
   onSuccess: (result: Result) => void = () => {},

@@ -86,7 +86,7 @@ const pointInTime: Drill = {
     await page.next();
     await load(4);
     const target = new Date();
-    await load(4); // of which nothing comes back
+    await load(4); // the restore does not bring these back
     fault();
     servers.front.point(null);
     await page.next({ TARGET: target.toISOString().replace('Z', '+00') });

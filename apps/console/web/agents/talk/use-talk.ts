@@ -17,17 +17,17 @@ export interface Line {
 }
 
 /** What the caller brings to the next turn. */
-export type Brought = { readonly said: string | null } | { readonly answer: CallerAnswer };
+export type CallerInput = { readonly said: string | null } | { readonly answer: CallerAnswer };
 
 export function useTalk(agent: Agent) {
   const [lines, setLines] = useState<readonly Line[]>([]);
   const [session, setSession] = useState('');
   const last = lines.at(-1)?.turn;
   const send = useMutation({
-    mutationFn: async ({ brought, before, id }: Sent): Promise<Line> => ({
-      said: 'said' in brought ? brought.said : null,
-      answered: 'answer' in brought ? brought.answer.kind : null,
-      turn: await execute(agent, { session_id: id, ...toTurn(brought, before) }),
+    mutationFn: async ({ input, before, id }: Sent): Promise<Line> => ({
+      said: 'said' in input ? input.said : null,
+      answered: 'answer' in input ? input.answer.kind : null,
+      turn: await execute(agent, { session_id: id, ...toTurn(input, before) }),
     }),
     onSuccess: (line, { before }) => setLines((all) => (before === undefined ? [line] : [...all, line])),
   });
@@ -38,21 +38,21 @@ export function useTalk(agent: Agent) {
     error: send.error,
     /** The caller’s words that have no answer yet. */
     pending:
-      send.isPending && send.variables.brought && 'said' in send.variables.brought
-        ? send.variables.brought.said
+      send.isPending && send.variables.input && 'said' in send.variables.input
+        ? send.variables.input.said
         : null,
     start: () => {
       const id = `console-${Date.now().toString(36)}`;
       setSession(id);
       setLines([]);
-      send.mutate({ brought: { said: null }, before: undefined, id });
+      send.mutate({ input: { said: null }, before: undefined, id });
     },
-    bring: (brought: Brought) => send.mutate({ brought, before: last, id: session }),
+    bring: (input: CallerInput) => send.mutate({ input, before: last, id: session }),
   };
 }
 
 interface Sent {
-  readonly brought: Brought;
+  readonly input: CallerInput;
   readonly before: Turn | undefined;
   readonly id: string;
 }
@@ -66,10 +66,10 @@ const execute = ({ flow_id, flow_version }: Agent, body: Body): Promise<Turn> =>
     }),
   );
 
-function toTurn(brought: Brought, before: Turn | undefined): Body {
+function toTurn(input: CallerInput, before: Turn | undefined): Body {
   const where = before === undefined ? {} : { current_node: before.next_node, variables: before.variables };
-  if ('said' in brought) return { ...where, user_input: brought.said };
-  const { answer } = brought;
+  if ('said' in input) return { ...where, user_input: input.said };
+  const { answer } = input;
   if (answer.kind === 'handoff_result')
     return { ...where, handoff_result: { status: answer.status, reason: answer.reason } };
   const call_id = findCallId(before) ?? '';
