@@ -62,8 +62,9 @@ const manifest = {
   description,
   version,
   license,
-  homepage,
-  repository: { ...repository, directory: library },
+  // Of the fork that publishes: its root package.json names them.
+  ...(homepage && { homepage }),
+  ...(repository && { repository: { ...repository, directory: library } }),
   type,
   engines,
   sideEffects,

@@ -186,7 +186,7 @@ describe('the network', () => {
         all.find(({ name }) => name === 'to-postgres')!.egress![0]!.to[0]!.podSelector!.matchLabels,
       ),
     );
-    expect(labels).toEqual(SERVICES.map((service) => [`parley.dev/holds-${service}`]));
+    expect(labels).toEqual(SERVICES.map((service) => [`parley/holds-${service}`]));
     const addresses = SERVICES.map(
       (service) =>
         policies(service, production).find(({ name }) => name === 'to-postgres')!.egress![0]!.to[0]!.ipBlock!
