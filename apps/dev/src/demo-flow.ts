@@ -1,5 +1,5 @@
 // Puts the demo flow into the flow builder, over its public API.
-import { readFileSync } from 'node:fs';
+import orderStatus from '../demo/order-status.json' with { type: 'json' };
 import { callService, expectStatus } from './call-service.ts';
 import type { ServiceAccess } from './call-service.ts';
 
@@ -15,8 +15,7 @@ interface DemoFlow {
  * left alone, published or not, changed or not: it is the developer's to play with.
  */
 export async function keepDemoFlow(builder: ServiceAccess): Promise<string> {
-  const file = new URL('../demo/order-status.json', import.meta.url);
-  const flow = JSON.parse(readFileSync(file, 'utf8')) as DemoFlow;
+  const flow: DemoFlow = orderStatus;
   const head = await callService(builder, 'GET', `/v1/flows/${flow.flow_id}`);
   if (head.status === 200) return flow.flow_id;
   expectStatus(head, 404);

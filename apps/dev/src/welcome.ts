@@ -1,4 +1,4 @@
-// What `npm start` prints when everything runs. Pure.
+// What `npm start` and `npx parley` print when everything runs. Pure.
 import { LOOPBACK_RECEIVERS, type ServiceName, type Stack } from './stack/index.ts';
 
 /**
@@ -42,6 +42,8 @@ export interface Demo {
   readonly link: string;
   /** Of the demo user; absent where an identity provider issues tokens. */
   readonly token?: string | undefined;
+  /** How a person calls the operator's program: `npm run parley --`. */
+  readonly operatorProgram: string;
 }
 
 export const DEMO_USER = 'ada';
@@ -54,14 +56,14 @@ export function serviceRows({ services }: Stack): string[] {
   });
 }
 
-function tokenLines({ token }: Demo): string[] {
+function tokenLines({ token, operatorProgram }: Demo): string[] {
   if (token === undefined) return [];
   return [
     `An identity token of the user "${DEMO_USER}" for your page (docs/inbox.md), for 12 hours:`,
     '',
     `  ${token}`,
     '',
-    `Another one: npm run parley -- token mint --user ${DEMO_USER}`,
+    `Another one: ${operatorProgram} token mint --user ${DEMO_USER}`,
     '',
   ];
 }
@@ -75,7 +77,7 @@ export function welcome(stack: Stack, demo: Demo, home: string): string {
     '',
     `  ${demo.link}`,
     '',
-    'Another one: npm run parley -- console link --org demo',
+    `Another one: ${demo.operatorProgram} console link --org demo`,
     '',
     `Organisation "${stack.organizationId}", with an admin key for each product:`,
     '',

@@ -8,7 +8,7 @@ import { requirePython } from '../require-python.ts';
 import { CommandError, runCommand } from '../run-command.ts';
 import {
   packCharts,
-  packCli,
+  packParley,
   packLibrary,
   packPython,
   packSite,
@@ -17,9 +17,13 @@ import {
   writeChecksums,
   writeNotes,
 } from '../shipping/release.ts';
+import { tryPackage } from '../shipping/try-package.ts';
 import { releaseProblems } from '../shipping/release.rules.ts';
 import { bundleApps } from '../stack/index.ts';
 import { runNode } from '../throwaway.ts';
+
+/** What a newcomer is asked to wait for. */
+const DOWNLOAD_MB_MAX = 80;
 
 await runCommand(async (context) => {
   const { root, args, report, print, env } = context;
@@ -33,8 +37,16 @@ await runCommand(async (context) => {
   await requirePython();
   await report.step('packages of npm', async () => {
     for (const library of ['sdk', 'inbox']) await packLibrary(root, library, folder);
-    await bundleApps({ root, apps: ['cli'] });
-    await packCli(root, version, folder);
+    await bundleApps({ root });
+    await packParley(root, folder);
+  });
+  await report.step('package started in an empty folder', async () => {
+    const { downloadMb, startSeconds } = await tryPackage(join(folder, `parley-${version}.tgz`));
+    report.note(
+      `  npx parley: download ${downloadMb.toFixed(0)} MB, started in ${startSeconds.toFixed(1)} s`,
+    );
+    if (downloadMb > DOWNLOAD_MB_MAX)
+      throw new CommandError(`\`npx parley\` downloads more than ${DOWNLOAD_MB_MAX} MB.`);
   });
   await report.step('package of Python', () => packPython(root, folder));
   await report.step('Helm charts', async () => {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { CommandError } from '../run-command.ts';
+import { layOutParley } from './package-parley.ts';
 import { notesOf, type ReleaseFiles } from './release.rules.ts';
 
 const run = promisify(execFile);
@@ -38,36 +39,11 @@ export async function packLibrary(root: string, library: string, folder: string)
   await npmPack(join(root, 'dist', 'libs', library), folder);
 }
 
-/** The bundle of apps/cli as the package `parley`: no source maps, no chunks of earlier bundles. */
-export async function packCli(root: string, version: string, folder: string): Promise<void> {
-  const source = join(root, 'dist', 'apps', 'cli');
-  const home = mkdtempSync(join(tmpdir(), 'parley-cli-'));
+/** The whole of Parley as one package. */
+export async function packParley(root: string, folder: string): Promise<void> {
+  const home = mkdtempSync(join(tmpdir(), 'parley-package-'));
   try {
-    const chunks = new Set(readFileSync(join(source, 'chunks.txt'), 'utf8').split('\n'));
-    cpSync(source, home, {
-      recursive: true,
-      filter: (path) =>
-        !/(?:\.map|chunks\.txt|made-from\.json)$/.test(path) &&
-        (!/\/chunks\/[^/]+$/.test(path) || chunks.has(path.split('/').at(-1)!)),
-    });
-    writeFileSync(join(home, 'parley.mjs'), "#!/usr/bin/env node\nimport './main.mjs';\n", { mode: 0o755 });
-    const { license, engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as object & {
-      license: string;
-      engines: object;
-    };
-    const description = "The operator's program of Parley: keys, organisations, flows as code, imports";
-    const manifest = {
-      name: 'parley',
-      version,
-      description,
-      license,
-      type: 'module',
-      engines,
-      bin: { parley: 'parley.mjs' },
-    };
-    writeFileSync(join(home, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
-    cpSync(join(root, 'apps', 'cli', 'README.md'), join(home, 'README.md'));
-    cpSync(join(root, 'LICENSE'), join(home, 'LICENSE'));
+    await layOutParley(root, home);
     await npmPack(home, folder);
   } finally {
     rmSync(home, { recursive: true });

@@ -13,7 +13,6 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { build } from 'esbuild';
 import type { BuildOptions, Metafile, OutputFile } from 'esbuild';
 import { buildPage } from './build-page.ts';
 import { fingerprints, isMadeFrom } from './fingerprints.ts';
@@ -96,6 +95,7 @@ async function bundleApp(root: string, app: BundledApp, outDir: string): Promise
   const threads = Object.entries(THREADS[app] ?? {}).map(([name, file]) => [name, join(source, file)]);
   if (await isUpToDate(root, outDir)) return;
   rmSync(join(outDir, INPUTS_FILE), { force: true });
+  const { build } = await import('esbuild'); // most starts bundle nothing, and a package has no bundler
   const { metafile, outputFiles } = await build({
     ...BUNDLE_SETTINGS,
     entryPoints: { main: join(source, 'main.ts'), ...Object.fromEntries(threads) },

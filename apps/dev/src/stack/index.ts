@@ -4,7 +4,7 @@ export type { BundledApp, BundleOptions } from './bundle.ts';
 export { generateClients } from './generate-clients.ts';
 export { LANGUAGES_FOLDER, generateLanguages } from './generate-languages.ts';
 export { generateSdkTypes } from './generate-sdk-types.ts';
-export type { QueueEngine, QueuePlan } from './stores/queue-engine.ts';
+export { planQueueEngine, type QueueEngine, type QueuePlan } from './stores/queue-engine.ts';
 export { assembleRelease, refusePackagesAbove, releasePlace } from './release.ts';
 export type { ImageName, Programs } from './release.ts';
 export { readJson, writePrivately } from './secret-files.ts';

@@ -1,6 +1,7 @@
 // Postgres with a migrated database for each service, and the queue engine.
 import { join } from 'node:path';
-import { deployMigrations } from '@parley/migrator';
+import { deployMigrations, installedWasm } from '@parley/migrator';
+import { shippedPath } from '@parley/server/runtime';
 import {
   startEmbeddedPostgres,
   type EmbeddedPostgres,
@@ -67,10 +68,11 @@ export async function startStores(options: StoresOptions): Promise<Stores> {
   );
   const databaseUrls = forEachService(names, (name) => urls[names.indexOf(name)] ?? '');
   aborted.throwIfAborted();
+  const wasmPath = shippedPath('schema_engine_bg.wasm', installedWasm);
   await report.step('databases migrated', () =>
     Promise.all(
       names.map((name) =>
-        deployMigrations({ schemaDir: schemaDir(root, name), databaseUrl: databaseUrls[name] }),
+        deployMigrations({ schemaDir: schemaDir(root, name), databaseUrl: databaseUrls[name], wasmPath }),
       ),
     ),
   );
