@@ -104,6 +104,7 @@ export const folderOrders = {
     ['conversations'],
     ['deliveries'],
     ['webhooks', 'analytics'],
+    ['retention'],
     ['webhook-format'],
     ['conversation-model', 'search-text'],
     ['base-deps.ts', 'csv.rules.ts', 'lists.ts', 'negotiate.rules.ts'],

@@ -14,6 +14,7 @@ import type { Deps } from './deps.ts';
 import { exportEndpoints } from './exports/routes.ts';
 import { feedEndpoints } from './feed/routes.ts';
 import { importEndpoints } from './imports/routes.ts';
+import { retentionEndpoints } from './retention/routes.ts';
 import { createPublicKeyReader } from './webhooks/public-keys.ts';
 import { webhookEventDocs } from './webhook-format/webhook-events.ts';
 import { webhookEndpoints } from './webhooks/routes.ts';
@@ -45,6 +46,7 @@ export function voiceEndpoints(deps: Deps): Endpoint[] {
     ...conversationEndpoints(deps),
     ...conversationChangeEndpoints(deps),
     ...callerEndpoints(deps),
+    ...retentionEndpoints(deps),
     ...importEndpoints(deps),
     ...exportEndpoints(deps),
     ...botEndpoints(deps),

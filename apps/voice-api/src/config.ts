@@ -4,11 +4,13 @@ import { flowSecretsEnv, outboundEnv, outboundRules } from '@parley/outbound';
 import { serviceConfig } from '@parley/platform';
 import { streamEnv } from '@parley/server/event-streams';
 import { conversationEnv } from './conversations/deps.ts';
+import { retentionEnv } from './retention/deps.ts';
 import { deliveryEnv } from './deliveries/deps.ts';
 
 export const config = serviceConfig({
   ...conversationEnv,
   ...deliveryEnv,
+  ...retentionEnv,
   ...streamEnv,
   ...outboundEnv,
   ...flowSecretsEnv,

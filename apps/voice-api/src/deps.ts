@@ -17,6 +17,7 @@ import { INTAKE, INTAKE_REQUESTS, INTAKE_WINDOW_MS } from './conversations/intak
 import type { Deps as FeedDeps } from './feed/deps.ts';
 import { conversationSource, FEED_CHANNEL } from './feed/feed-events.ts';
 import { createFeedWaits } from './feed/feed-waits.ts';
+import { createRulesCache } from './retention/stored-rules.ts';
 import { createWebhookCache } from './webhooks/webhook-cache.ts';
 
 export interface Deps extends AnalyticsDeps, FeedDeps {
@@ -82,6 +83,7 @@ export async function createDeps(
     blockCache: createBlockCache(),
     outbound,
     webhookCache: createWebhookCache(platform),
+    retentionRules: createRulesCache(platform),
     deliveryEnqueuer,
     feedNotifier,
     feedWaits: createFeedWaits(platform.listener),

@@ -7,6 +7,7 @@ import { repeat, type Lifecycle } from '@parley/server/runtime';
 import { startAnalyticsTasks } from './analytics/background-tasks.ts';
 import { PURGE_EVERY_MS, resumePurges } from './bots/purge-bot.ts';
 import { SETTLE_EVERY_MS, settleDue, settleSuspects, SUSPECTS_EVERY_MS } from './conversations/settle-due.ts';
+import { RETENTION_EVERY_MS, sweepRetention } from './conversations/changes/sweep-retention.ts';
 import { buildDocuments, DOCUMENTS_EVERY_MS } from './conversations/search-documents.ts';
 import { acceptMessages } from './conversations/accept-events.ts';
 import type { Deps } from './deps.ts';
@@ -59,6 +60,11 @@ export function startWorkers(deps: Deps, life: Lifecycle): void {
     () => buildDocuments(deps),
   );
   life.onStop('search documents', () => searchable.close());
+  const removing = repeat(
+    { everyMs: RETENTION_EVERY_MS, firstAfterMs: RETENTION_EVERY_MS, name: 'retention.sweep', log },
+    () => sweepRetention(deps),
+  );
+  life.onStop('retention', () => removing.close());
   const purging = repeat(
     { everyMs: PURGE_EVERY_MS, firstAfterMs: PURGE_EVERY_MS, name: 'bots.purge', log },
     () => resumePurges(deps),

@@ -80,6 +80,7 @@ export function matrixOf(voice: VoiceApi): TenantMatrix {
     },
     bodies: {
       updateConversation: { summary: 'They called.' },
+      holdConversation: { reason: 'A case' },
       replayDeliveries: { since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' },
       verifyDelivery: { body: '{}', headers: {} },
     },

@@ -18,6 +18,10 @@ const WORDS: Readonly<Record<string, string>> = {
   'bot.restored': 'restored the bot',
   'bot.purged': 'deleted the bot',
   'conversation.deleted': 'erased the conversation',
+  'conversation.held': 'set a legal hold on the conversation',
+  'conversation.released': 'removed the legal hold of the conversation',
+  'caller.erased': 'erased a caller',
+  'retention.changed': 'changed the retention of',
   'conversations.deleted': 'erased conversations',
   'export.created': 'exported conversations',
   'webhook.registered': 'created the webhook',
@@ -47,8 +51,13 @@ export function findTarget(action: string, target: string): string | null {
 
 /** Objects whose id says nothing to people, because the words before it already name them. */
 export const isNamed = (action: string): boolean =>
-  !['gateway.checked', 'conversations.deleted', 'export.created', 'organization.changed'].includes(action) &&
-  !/^(?:suppression|model_settings)\./.test(action);
+  ![
+    'gateway.checked',
+    'caller.erased',
+    'conversations.deleted',
+    'export.created',
+    'organization.changed',
+  ].includes(action) && !/^(?:suppression|model_settings)\./.test(action);
 
 export const auditIcon = (action: string): IconName => {
   if (action.startsWith('flow.')) return 'flows';

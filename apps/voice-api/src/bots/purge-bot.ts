@@ -39,7 +39,7 @@ export async function resumePurges(deps: PurgeDeps): Promise<void> {
 async function purgeBatch(deps: PurgeDeps, sql: Sql, { organizationId, botId }: Purge): Promise<number> {
   // The intake locks in the same order.
   const rows = await sql<{ id: string }>(
-    `SELECT id FROM conversations WHERE organization_id = $1 AND bot_id = $2 ORDER BY id LIMIT $3 FOR UPDATE`,
+    `SELECT id FROM conversations WHERE organization_id = $1 AND bot_id = $2 AND hold IS NULL ORDER BY id LIMIT $3 FOR UPDATE`,
     [organizationId, botId, PURGE_BATCH_MAX],
   );
   const ids = rows.map(({ id }) => id);

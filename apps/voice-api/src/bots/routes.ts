@@ -99,7 +99,7 @@ function changeEndpoints(deps: Deps): Endpoint[] {
         query: botDeleteQuery,
         reads: ['If-Match'],
         replies: { 200: deletedBot },
-        refusals: ['stale_version'],
+        refusals: ['stale_version', 'conflict'],
       },
       ({ caller, params, query, header }) =>
         deleteBot(deps, caller, params.bot_id, {

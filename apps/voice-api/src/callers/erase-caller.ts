@@ -8,20 +8,28 @@ import { deleteConversations } from '../conversations/changes/delete-conversatio
 import type { Deps } from '../conversations/deps.ts';
 
 /**
- * Works for ten seconds, and is repeated until `complete`. The certificate says that nothing of the
+ * Works for ten seconds, and is repeated until `complete`. Conversations under a legal hold stay. The certificate says that nothing of the
  * caller is left, so a repeated request gets one too. It names the caller by a digest, so that it
  * may be stored.
  */
 export async function eraseCaller(deps: Deps, credential: Credential, id: string, dryRun: boolean) {
   const filter = { caller: id };
-  const { matched, matched_is_at_least, next_cursor, erased } = await deleteConversations(deps, credential, {
-    filter,
-    dry_run: dryRun,
-  });
-  const counted = { matched, ...(matched_is_at_least ? { matched_is_at_least } : {}) };
+  const { matched, matched_is_at_least, next_cursor, erased, held } = await deleteConversations(
+    deps,
+    credential,
+    {
+      filter,
+      dry_run: dryRun,
+    },
+  );
+  const counted = {
+    matched,
+    ...(matched_is_at_least ? { matched_is_at_least } : {}),
+    ...(held === undefined ? {} : { held }),
+  };
   if (dryRun || erased === undefined)
     return { id, dry_run: true, complete: false, ...counted, certificate: null };
-  if (next_cursor !== null)
+  if (next_cursor !== null || held !== undefined)
     return { id, dry_run: false, complete: false, ...counted, erased, certificate: null };
   const { organizationId } = credential;
   const digest = createHash('sha256')

@@ -47,11 +47,16 @@ export const erasedCaller = z
   .strictObject({
     id: z.string(),
     dry_run: z.boolean(),
-    complete: z.boolean().describe('False: repeat the request. Nothing of the caller is left when true'),
+    complete: z
+      .boolean()
+      .describe(
+        'True: nothing of the caller is left. False: repeat the request, with `held` after the holds end',
+      ),
     matched: z
       .int()
       .describe('Conversations: in a dry run all, up to 100,000; otherwise those of this answer'),
     matched_is_at_least: z.literal(true).optional(),
+    held: z.int().optional().describe('Conversations under a legal hold. They are not erased'),
     erased: erased.optional(),
     certificate: z
       .strictObject({

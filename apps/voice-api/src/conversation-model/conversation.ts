@@ -106,6 +106,8 @@ export interface Conversation extends Description {
   readonly settledAt: number | null;
   readonly dueAt: number | null;
   readonly createdAt: number;
+  /** Parts that retention removed: later events do not bring them back. */
+  readonly removed: readonly string[];
 }
 
 /** A webhook event to emit. write-conversations.ts adds to `data` what the transaction yields. */

@@ -107,6 +107,9 @@ export interface ConversationRow {
   created_at: Date;
   updated_at: Date;
   searched: boolean;
+  /** By part (retention/parts.rules.ts). */
+  removed: Readonly<Record<string, { readonly at: string; readonly reason: string }>>;
+  hold: { readonly reason: string; readonly at: string; readonly by: string } | null;
 }
 
 /** A row with the plan of its organisation. Null counts as the starter plan. */
@@ -155,6 +158,7 @@ export function toConversation(row: PlannedRow): Conversation {
     settledAt: ms(row.settled_at),
     dueAt: ms(row.due_at),
     createdAt: row.created_at.getTime(),
+    removed: Object.keys(row.removed),
   };
 }
 

@@ -54,6 +54,7 @@ const fresh: Conversation = {
   counted: false,
   settledAt: null,
   dueAt: null,
+  removed: [],
   createdAt: NOW,
 };
 

@@ -118,8 +118,8 @@ class EventFold {
 
   /** Applies to settled conversations and to events that change nothing else, too. */
   #applyRecorded({ at, recorded: turn }: ReportedEvent): void {
-    if (!turn) return;
     const draft = this.#draft;
+    if (!turn || draft.removed.includes('recorded_turns')) return;
     if (draft.bytes + turn.bytes > draft.bytesMax) {
       draft.truncated = true;
       return;
@@ -184,6 +184,7 @@ class EventFold {
   #applyTurn(event: TurnEvent): boolean {
     const { utterance, at, id } = event;
     const draft = this.#draft;
+    if (draft.removed.includes('transcript')) return false;
     if (draft.revision >= TURN_EVENTS_MAX || draft.bytes + utterance.bytes > draft.bytesMax) {
       draft.truncated = true;
       this.#rejected.push(id);

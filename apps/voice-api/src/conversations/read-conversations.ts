@@ -1,5 +1,5 @@
 // GET /v1/conversations/{id} and GET /v1/conversations/{id}/transcript
-import { AppError, decodeCursor, encodeCursor } from '@parley/envelopes';
+import { AppError, decodeCursor, encodeCursor, voiceApiDialect } from '@parley/envelopes';
 import { reachesBot, Reply, type Caller } from '@parley/server/http';
 import { chooseForm, isKnownTag } from '../negotiate.rules.ts';
 import type { Deps } from './deps.ts';
@@ -48,7 +48,9 @@ export async function getTranscript(
   const status = row.transcript_ready ? 'ready' : 'partial';
   const form = chooseForm(accept, TRANSCRIPT_FORMS);
   // The creation time distinguishes it from a purged conversation with the same id.
-  const etag = `"${row.revision}-${status}-${row.created_at.getTime().toString(36)}-${form.split('/')[1]}"`;
+  const { transcript: removed } = row.removed;
+  const state = removed ? 'removed' : status;
+  const etag = `"${row.revision}-${state}-${row.created_at.getTime().toString(36)}-${form.split('/')[1]}"`;
   const headers = { etag, vary: 'Accept', 'cache-control': 'private, no-cache' };
   if (isKnownTag(ifNoneMatch, etag)) return new Reply(null, { status: 304, headers });
   const [index, rank, ...cues] = cursor === undefined ? [] : decodeCursor(cursor, ...TRANSCRIPT_CURSOR);
@@ -71,7 +73,8 @@ export async function getTranscript(
     conversation_id: id,
     status,
     revision: row.revision,
-    ...(after ? {} : { sha256: await computeSha256(deps, key, page) }),
+    ...(removed ? { removed: { ...removed, at: voiceApiDialect.time(new Date(removed.at)) } } : {}),
+    ...(after || removed ? {} : { sha256: await computeSha256(deps, key, page) }),
     ...(row.truncated ? { truncated: true } : {}),
     turns,
     ...(nextCursor ? { next_cursor: nextCursor } : {}),

@@ -7,6 +7,7 @@ import { afterCall } from '../conversation-model/after-call-schemas.ts';
 import { CHANNELS, DIRECTIONS, reportedEvent } from '../conversation-model/event-schemas.ts';
 import { END_REASONS, ENDERS, STATUSES } from '../conversation-model/states.rules.ts';
 import { transcriptTurn } from '../conversation-model/transcript-turn.ts';
+import { PARTS } from '../retention/parts.rules.ts';
 
 /** Events of one request (docs/voice-api.md#conversation-events). */
 export const EVENTS_MAX = 500;
@@ -16,6 +17,8 @@ export const EVENTS_BODY_BYTES_MAX = 8 * 1024 * 1024;
 const CURSOR_CHARACTERS_MAX = 1_200;
 
 const time = voiceApiDialect.timeSchema;
+
+const removedPart = z.strictObject({ at: time, reason: z.string().describe('Of the rule that applied') });
 
 export const conversation = z
   .strictObject({
@@ -49,6 +52,14 @@ export const conversation = z
     flow_version: z.int().optional(),
     metadata: anyObject,
     ...afterCall,
+    removed: z
+      .strictObject(Object.fromEntries(PARTS.map((part) => [part, removedPart.optional()])))
+      .optional()
+      .describe('Parts that were removed because their retention is over'),
+    hold: z
+      .strictObject({ reason: z.string(), at: time, by: z.string() })
+      .optional()
+      .describe('A legal hold: nothing is removed, and the conversation cannot be deleted'),
     created_at: time,
     updated_at: time,
   })
@@ -95,6 +106,7 @@ export const transcript = z
       .literal(true)
       .optional()
       .describe('Turns were rejected because the conversation reached the limit of its plan'),
+    removed: removedPart.optional().describe('The transcript was removed. `turns` is empty'),
     turns: z.array(transcriptTurn),
     next_cursor: z
       .string()

@@ -9,7 +9,8 @@ import type { DeliveryFormat, Format } from './schemas.ts';
 
 export interface ExportedConversation {
   readonly view: ReturnType<typeof toConversationView>;
-  readonly turns: readonly TranscriptTurn[];
+  /** Null: the transcript was removed, or the format has none. */
+  readonly turns: readonly TranscriptTurn[] | null;
   /** The transcript is longer than an export takes. */
   readonly isCut: boolean;
 }
@@ -143,7 +144,7 @@ function toVcon({ view, turns, isCut }: ExportedConversation): object {
       },
     ],
     dialog: [
-      ...turns.map((turn) => ({
+      ...(turns ?? []).map((turn) => ({
         type: 'text',
         start: new Date(startedAtMs + (turn.start_ms ?? 0)).toISOString(),
         ...(turn.start_ms !== null && turn.end_ms !== null

@@ -25,7 +25,7 @@ interface Claimed {
   readonly organization_id: string;
   readonly id: string;
 }
-type RunDeps = Pick<Deps, 'pool' | 'sql' | 'clock' | 'log'>;
+type RunDeps = Pick<Deps, 'pool' | 'sql' | 'clock' | 'log' | 'config'>;
 
 /** Returns the number of written parts. */
 export async function runExports(deps: RunDeps): Promise<number> {
@@ -117,7 +117,7 @@ async function writePart(
     [organizationId, id],
   );
   if (!row) return false;
-  const { text, bytes, written, isFull } = await formatPart(source, sql, row, items);
+  const { text, bytes, written, isFull } = await formatPart(deps, source, sql, row, items);
   const total = row.bytes + bytes;
   const isOver = !isFull && !more;
   const failed =
@@ -152,12 +152,18 @@ async function writePart(
 }
 
 /** The lines of the next part, until it is full. */
-async function formatPart(source: Source, sql: Sql, row: ExportRow, items: readonly ExportItem[]) {
+async function formatPart(
+  { config }: RunDeps,
+  source: Source,
+  sql: Sql,
+  row: ExportRow,
+  items: readonly ExportItem[],
+) {
   let text = row.parts === 0 ? source.head(row) : '';
   let bytes = Buffer.byteLength(text);
   const written: ExportItem[] = [];
   let isFull = false;
-  for await (const { of, line } of source.lines(sql, row, items)) {
+  for await (const { of, line } of source.lines(sql, row, items, config.RETENTION_DAYS)) {
     text += line;
     bytes += Buffer.byteLength(line);
     written.push(of);

@@ -66,6 +66,8 @@ export const probes: Readonly<Record<string, Probe>> = {
   listRecordedTurns: oneOfTwo(),
   updateConversation: oneOfTwo({ summary: 'They called.' }),
   deleteConversation: oneOfTwo(),
+  holdConversation: oneOfTwo({ reason: 'A case' }),
+  releaseConversation: oneOfTwo(),
   updateConversations: async ({ admin, bound, ours, theirs, converse }) => {
     const [other, own] = [await converse(theirs), await converse(ours)];
     const body = { filter: { channel: 'phone' }, changes: { summary: 'Changed.' } };

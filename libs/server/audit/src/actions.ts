@@ -18,6 +18,9 @@ export const auditActions = {
   'bot.restored': 'An archived bot was restored',
   'bot.purged': 'A bot and its conversations were deleted permanently',
   'conversation.deleted': 'A conversation was erased',
+  'conversation.held': 'A conversation got a legal hold; `details.reason` says why',
+  'conversation.released': 'The legal hold of a conversation ended; `details.reason` was its reason',
+  'retention.changed': 'The retention of an organisation or of a bot was changed; `details` holds the rules',
   'caller.erased':
     'All conversations of a caller were erased; the target is a digest, `details.count` their number',
   'conversations.deleted': 'Conversations were erased by a filter; `details.count` is their number',

@@ -53,6 +53,7 @@ const BODY_MEMBERS: Readonly<Record<string, Readonly<Record<string, unknown>>>> 
   createChatCompletion: { model: ID, messages: [{ role: 'user', content: 'three' }] },
   takeConversationEvents: { events: [started] },
   updateConversation: { summary: 'siege' },
+  holdConversation: { reason: 'siege' },
   updateConversations: { filter: { bot_id: ID }, changes: { summary: 'siege' } },
   deleteConversations: { filter: { bot_id: ID } },
   replayDeliveries: { since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' },

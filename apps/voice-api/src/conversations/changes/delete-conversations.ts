@@ -9,6 +9,7 @@ import type { DeliveryBatch } from '../../deliveries/delivery-batches.ts';
 import { computeEventId } from '../../deliveries/event-id.ts';
 import { writeDeliveries } from '../../deliveries/write-deliveries.ts';
 import { buildBotCondition } from '../../lists.ts';
+import type { ConversationRow } from '../conversation-rows.ts';
 import { rememberDeleted } from '../lock-conversations.ts';
 import { eraseConversations, NOTHING_ERASED, addErased } from './erase-conversations.ts';
 import { processBatches, type BulkRequest } from './process-batches.ts';
@@ -19,9 +20,14 @@ type DeleteDeps = Pick<
   'pool' | 'sql' | 'transact' | 'clock' | 'ids' | 'outbox' | 'deliveryEnqueuer' | 'feedNotifier'
 >;
 
-/** @throws AppError not_found */
+/** @throws AppError not_found, conflict: a legal hold */
 export async function deleteConversation(deps: DeleteDeps, caller: Caller, id: string) {
-  const { erased, deliveries } = await deps.transact((sql) => deleteSome(deps, sql, caller, [id]));
+  const { erased, deliveries, held } = await deps.transact((sql) => deleteSome(deps, sql, caller, [id]));
+  if (held.length > 0)
+    throw new AppError(
+      'conflict',
+      `Conversation "${id}" has a legal hold: ${held[0]!.reason}. Remove the hold before you delete it.`,
+    );
   if (erased.conversations === 0) throw new AppError('not_found', `There is no conversation "${id}".`);
   wakeWorkers(deps, caller, deliveries);
   return { id, deleted: true, erased };
@@ -29,10 +35,12 @@ export async function deleteConversation(deps: DeleteDeps, caller: Caller, id: s
 
 export async function deleteConversations(deps: DeleteDeps, caller: Caller, turns: BulkRequest) {
   let erased = NOTHING_ERASED;
+  let held = 0;
   const result = await processBatches(deps, caller, turns, async (sql, ids, afterCommit) => {
     const some = await deleteSome(deps, sql, caller, ids);
     afterCommit(() => {
       erased = addErased(erased, some.erased);
+      held += some.held.length;
       wakeWorkers(deps, caller, some.deliveries);
     });
   });
@@ -40,24 +48,34 @@ export async function deleteConversations(deps: DeleteDeps, caller: Caller, turn
     ...result,
     matched: turns.dry_run ? result.matched : erased.conversations,
     ...(turns.dry_run ? {} : { erased }),
+    ...withHeld(result.held ?? held),
   };
 }
 
+const withHeld = (held: number) => (held > 0 ? { held } : {});
+
+/** Skips held conversations and returns their holds. */
 async function deleteSome(
   deps: DeleteDeps,
   sql: Sql,
   caller: Caller,
   ids: readonly string[],
-): Promise<{ erased: Erased; deliveries: readonly DeliveryBatch[] }> {
+): Promise<{
+  erased: Erased;
+  deliveries: readonly DeliveryBatch[];
+  held: readonly { readonly reason: string }[];
+}> {
   const { organizationId } = caller;
   const now = new Date(deps.clock());
   // The intake locks in the same order.
-  const rows = await sql<{ id: string; bot_id: string | null; sequence: number }>(
-    `SELECT id, bot_id, sequence FROM conversations
+  const found = await sql<Pick<ConversationRow, 'id' | 'bot_id' | 'sequence' | 'hold'>>(
+    `SELECT id, bot_id, sequence, hold FROM conversations
      WHERE organization_id = $1 AND id = ANY($2::text[]) AND ${buildBotCondition('bot_id', '$3')} ORDER BY id FOR UPDATE`,
     [organizationId, ids, caller.botIds ?? null],
   );
-  if (rows.length === 0) return { erased: NOTHING_ERASED, deliveries: [] };
+  const held = found.flatMap(({ hold }) => hold ?? []);
+  const rows = found.filter(({ hold }) => hold === null);
+  if (rows.length === 0) return { erased: NOTHING_ERASED, deliveries: [], held };
   const erased = await eraseConversations(
     deps,
     sql,
@@ -86,7 +104,7 @@ async function deleteSome(
     turnIndex: null,
     data: { conversation_id: id, bot_id: botId, metadata: {}, sequence: sequence + 1 },
   }));
-  return { erased, deliveries: await writeDeliveries(deps, sql, events) };
+  return { erased, deliveries: await writeDeliveries(deps, sql, events), held };
 }
 
 function wakeWorkers(

@@ -24,6 +24,8 @@ interface BulkResult {
   readonly dry_run: boolean;
   readonly matched: number;
   readonly matched_is_at_least?: true;
+  /** Of a dry run: those with a legal hold, of the counted ones. */
+  readonly held?: number;
   readonly next_cursor: string | null;
 }
 
@@ -69,13 +71,13 @@ function readSome(
 
 async function count(sql: Sql, reach: Reach, filter: ConversationFilter): Promise<BulkResult> {
   const where = withIndexTerms(buildWhere(reach, filter));
-  const [row] = await sql<{ matched: number }>(
-    `SELECT count(*)::int AS matched FROM (
-       SELECT 1 FROM conversations WHERE ${where.conditions.join(' AND ')} LIMIT ${MATCHED_MAX + 1}) AS result`,
+  const [row] = await sql<{ matched: number; held: number }>(
+    `SELECT count(*)::int AS matched, count(hold)::int AS held FROM (
+       SELECT hold FROM conversations WHERE ${where.conditions.join(' AND ')} LIMIT ${MATCHED_MAX + 1}) AS result`,
     where.values,
   );
-  const { matched } = row!;
-  const result = { dry_run: true, next_cursor: null };
+  const { matched, held } = row!;
+  const result = { dry_run: true, next_cursor: null, held };
   return matched > MATCHED_MAX
     ? { ...result, matched: MATCHED_MAX, matched_is_at_least: true }
     : { ...result, matched };

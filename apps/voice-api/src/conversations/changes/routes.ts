@@ -1,8 +1,9 @@
 // The endpoint table of changes and deletions of conversations.
-import { del, patch, post, type Endpoint } from '@parley/server/http';
+import { del, patch, post, put, type Endpoint } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { conversation, conversationParams } from '../schemas.ts';
 import { deleteConversation, deleteConversations } from './delete-conversations.ts';
+import { holdConversation, releaseConversation } from './hold-conversation.ts';
 import {
   bulkDelete,
   bulkDeleted,
@@ -10,10 +11,15 @@ import {
   bulkUpdated,
   conversationUpdate,
   deletedConversation,
+  holdRequest,
 } from './schemas.ts';
 import { updateConversation, updateConversations } from './update-conversations.ts';
 
 export function conversationChangeEndpoints(deps: Deps): Endpoint[] {
+  return [...changeEndpoints(deps), ...holdEndpoints(deps)];
+}
+
+function changeEndpoints(deps: Deps): Endpoint[] {
   return [
     patch(
       '/conversations/{conversation_id}',
@@ -38,6 +44,7 @@ export function conversationChangeEndpoints(deps: Deps): Endpoint[] {
         boundKeys: true,
         params: conversationParams,
         replies: { 200: deletedConversation },
+        refusals: ['conflict'],
       },
       ({ caller, params }) => deleteConversation(deps, caller, params.conversation_id),
     ),
@@ -65,6 +72,36 @@ export function conversationChangeEndpoints(deps: Deps): Endpoint[] {
         replies: { 200: bulkDeleted },
       },
       ({ caller, body }) => deleteConversations(deps, caller, body),
+    ),
+  ];
+}
+
+function holdEndpoints(deps: Deps): Endpoint[] {
+  return [
+    put(
+      '/conversations/{conversation_id}/hold',
+      {
+        operationId: 'holdConversation',
+        summary: 'Set a legal hold with its reason: the conversation is neither removed nor deleted',
+        scope: 'admin',
+        boundKeys: true,
+        params: conversationParams,
+        body: holdRequest,
+        replies: { 200: conversation },
+      },
+      ({ caller, params, body }) => holdConversation(deps, caller, params.conversation_id, body),
+    ),
+    del(
+      '/conversations/{conversation_id}/hold',
+      {
+        operationId: 'releaseConversation',
+        summary: 'Remove the legal hold of a conversation',
+        scope: 'admin',
+        boundKeys: true,
+        params: conversationParams,
+        replies: { 200: conversation },
+      },
+      ({ caller, params }) => releaseConversation(deps, caller, params.conversation_id),
     ),
   ];
 }

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { afterCall, anyMetadata } from '../../conversation-model/after-call-schemas.ts';
 import { conversationFilter } from '../lists/filters.ts';
+import { reason } from '../../retention/schemas.ts';
 
 /** A cursor holds an id of 255 characters of up to three bytes each, in base64. */
 const CURSOR_CHARACTERS_MAX = 1_200;
@@ -30,6 +31,8 @@ const bulkControls = {
   cursor: z.string().max(CURSOR_CHARACTERS_MAX).optional().describe('`next_cursor` of the previous answer'),
 };
 
+export const holdRequest = z.strictObject({ reason }).meta({ id: 'Hold' });
+
 export const bulkUpdate = z
   .strictObject({ filter, changes: conversationUpdate, ...bulkControls })
   .meta({ id: 'ConversationBulkUpdate' });
@@ -50,6 +53,8 @@ export type Erased = z.output<typeof erased>;
 
 export const deletedConversation = z.strictObject({ id: z.string(), deleted: z.literal(true), erased });
 
+const held = z.int().optional().describe('Matching conversations under a legal hold. They are not deleted');
+
 const bulkResult = {
   dry_run: z.boolean(),
   matched: z
@@ -63,5 +68,5 @@ const bulkResult = {
 };
 export const bulkUpdated = z.strictObject(bulkResult).meta({ id: 'ConversationBulkUpdated' });
 export const bulkDeleted = z
-  .strictObject({ ...bulkResult, erased: erased.optional().describe('Absent in a dry run') })
+  .strictObject({ ...bulkResult, held, erased: erased.optional().describe('Absent in a dry run') })
   .meta({ id: 'ConversationBulkDeleted' });

@@ -29,9 +29,10 @@ export async function updateConversations(
   caller: Caller,
   { changes, ...turns }: BulkRequest & { readonly changes: ConversationUpdate },
 ) {
-  return processBatches(deps, caller, turns, async (sql, ids) => {
+  const { held: _, ...result } = await processBatches(deps, caller, turns, async (sql, ids) => {
     await changeConversations(sql, caller, ids, changes, new Date(deps.clock()));
   });
+  return result;
 }
 
 const columns = {

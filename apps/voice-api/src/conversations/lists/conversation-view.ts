@@ -28,9 +28,26 @@ export function toConversationView(row: ConversationRow) {
     ...(row.flow_version === null ? {} : { flow_version: row.flow_version }),
     metadata: row.metadata,
     ...toAfterCallView(row),
+    ...toRetentionView(row),
     created_at: time(row.created_at),
     updated_at: time(row.updated_at),
   };
+}
+
+/** What was removed, and whether a legal hold prevents it. */
+function toRetentionView({ removed, hold }: ConversationRow) {
+  const parts = Object.entries(removed).map(([part, { at, reason }]) => [
+    part,
+    { at: time(new Date(at)), reason },
+  ]);
+  return {
+    ...(parts.length > 0 ? { removed: Object.fromEntries(parts) as Record<string, RemovedPart> } : {}),
+    ...(hold ? { hold: { ...hold, at: time(new Date(hold.at)) } } : {}),
+  };
+}
+interface RemovedPart {
+  readonly at: string;
+  readonly reason: string;
 }
 
 /** Members that are known after the call appear once they are set. */

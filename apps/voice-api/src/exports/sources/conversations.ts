@@ -9,6 +9,8 @@ import { parseSearch } from '../../search-text/query.rules.ts';
 import type { ExportRow } from '../export-rows.ts';
 import { conversationFormats } from '../formats.rules.ts';
 import { exportFilter } from '../schemas.ts';
+import { findDueParts, type EffectiveRules } from '../../retention/parts.rules.ts';
+import { readRules, resolveRulesOfBot } from '../../retention/stored-rules.ts';
 import { toReach, type ExportItem, type Source } from './source.ts';
 
 /** Bytes of turns of one conversation; the transcript endpoint has the rest. */
@@ -41,17 +43,24 @@ export const conversations: Source = {
     return { items: rows.map(toItem), more: rows.length === max };
   },
 
-  async *lines(sql, row, items) {
+  async *lines(sql, row, items, retentionDays) {
     const { needsTurns, line } = conversationFormats[row.format];
     const rows = await sql<ConversationRow>(
       'SELECT * FROM conversations WHERE organization_id = $1 AND id = ANY($2::text[])',
       [row.organization_id, items.map(({ id }) => id)],
     );
-    const byId = new Map(rows.map((one) => [one.id, one]));
+    const rules = await readRules(sql, row.organization_id);
+    const byId = new Map(
+      rows.map((one) => {
+        const effective = resolveRulesOfBot(rules, one.bot_id, retentionDays);
+        return [one.id, withoutExpiring(one, effective, row.expires_at)];
+      }),
+    );
     for (const of of items) {
       const conversation = byId.get(of.id);
       if (!conversation) continue;
-      const { turns, next } = needsTurns ? await readTurns(sql, row, of.id) : { turns: [], next: null };
+      const hasTurns = needsTurns && !conversation.removed['transcript'];
+      const { turns, next } = hasTurns ? await readTurns(sql, row, of.id) : { turns: null, next: null };
       yield { of, line: line({ view: toConversationView(conversation), turns, isCut: next !== null }) };
     }
   },
@@ -59,6 +68,26 @@ export const conversations: Source = {
 
 function toItem({ id, created_at: at }: Pick<ConversationRow, 'id' | 'created_at'>): ExportItem {
   return { id, at, conversationId: id };
+}
+
+/** A file must not keep a text longer than its conversation does. */
+function withoutExpiring(row: ConversationRow, rules: EffectiveRules, expiresAt: Date): ConversationRow {
+  const stored = {
+    at: row.started_at ?? row.created_at,
+    isHeld: row.hold !== null,
+    parts: ['transcript', 'recording'] as const,
+  };
+  const due = findDueParts(stored, rules, expiresAt.getTime());
+  const [transcript, recording] = [due.get('transcript'), due.get('recording')];
+  const removed = Object.fromEntries(
+    [...due].map(([part, reason]) => [part, { at: expiresAt.toISOString(), reason }]),
+  );
+  return {
+    ...row,
+    ...(transcript === undefined ? {} : { summary: null, analysis: null }),
+    ...(recording === undefined ? {} : { recording_url: null }),
+    removed: { ...removed, ...row.removed },
+  };
 }
 
 function readTurns(sql: Sql, { organization_id: organizationId }: ExportRow, id: string) {

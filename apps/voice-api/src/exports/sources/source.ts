@@ -28,6 +28,8 @@ export interface Source {
     sql: Sql,
     row: ExportRow,
     items: readonly ExportItem[],
+    /** Of the installation (RETENTION_DAYS). */
+    retentionDays: number,
   ): AsyncGenerator<{ readonly of: ExportItem; readonly line: string }>;
 }
 

@@ -142,6 +142,26 @@ class VoiceApi(Methods):
         operation = Operation("POST", "/v1/conversations/bulk-delete")
         return self._call(operation, {}, body, options)
 
+    def hold_conversation(
+        self,
+        conversation_id: str,
+        *,
+        body: Mapping[str, Any],
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Set a legal hold with its reason: the conversation is neither removed nor deleted."""
+        operation = Operation("PUT", "/v1/conversations/{conversation_id}/hold")
+        return self._call(operation, {"conversation_id": conversation_id}, body, options)
+
+    def release_conversation(
+        self,
+        conversation_id: str,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Remove the legal hold of a conversation."""
+        operation = Operation("DELETE", "/v1/conversations/{conversation_id}/hold")
+        return self._call(operation, {"conversation_id": conversation_id}, None, options)
+
     def list_callers(
         self,
         *,
@@ -172,6 +192,44 @@ class VoiceApi(Methods):
         """Erase all conversations of a caller permanently, with a certificate; dry_run only counts them."""
         operation = Operation("DELETE", "/v1/callers/{caller_id}")
         return self._call(operation, {"caller_id": caller_id, "dry_run": dry_run}, None, options)
+
+    def get_retention(
+        self,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Get how long parts of conversations are stored, and why."""
+        operation = Operation("GET", "/v1/retention")
+        return self._call(operation, {}, None, options)
+
+    def set_retention(
+        self,
+        *,
+        body: Mapping[str, Any] | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Set how long parts of conversations are stored; older ones are removed permanently."""
+        operation = Operation("PUT", "/v1/retention")
+        return self._call(operation, {}, body, options)
+
+    def get_bot_retention(
+        self,
+        bot_id: str,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Get how long parts of the conversations of a bot are stored, and why."""
+        operation = Operation("GET", "/v1/bots/{bot_id}/retention")
+        return self._call(operation, {"bot_id": bot_id}, None, options)
+
+    def set_bot_retention(
+        self,
+        bot_id: str,
+        *,
+        body: Mapping[str, Any] | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Set how long parts of the conversations of a bot are stored; older ones are removed permanently."""
+        operation = Operation("PUT", "/v1/bots/{bot_id}/retention")
+        return self._call(operation, {"bot_id": bot_id}, body, options)
 
     def import_vapi_call(
         self,
