@@ -79,37 +79,50 @@ export const trainClassifier = (branches: readonly TaughtBranch[]): EmbeddedClas
 
 /** The same in pieces of a few examples. */
 export function* trainInPieces(branches: readonly TaughtBranch[]): Pieces<EmbeddedClassifier> {
+  const { texts, places } = listRows(branches);
   const rows: ExampleRow[] = [];
-  for (const row of branches.flatMap(listRows)) {
-    rows.push({ ...row, features: readFeatures(row.text) });
-    if (rows.length % perPiece === 0) yield;
-  }
+  for (const [branch, { from, to }] of places.entries())
+    for (let at = from; at < to; at++) {
+      if (at % perPiece === 0) yield;
+      rows.push({ branch, features: readFeatures(texts[at]!) });
+    }
   const index = createIndex(rows, branches.length);
-  const near = branches.map((): number[] => []);
   const likenesses: Float64Array[] = [];
-  for (const [at, row] of rows.entries()) {
-    if (at % perPiece === 0) yield;
-    if (row.kind !== 'example') continue;
-    const likeness = index.compare(row.features);
-    likenesses[at] = likeness;
-    const best = findBest(rows, likeness, (other, place) => place !== at && isExampleOf(other, row.branch));
-    if (best !== null) near[row.branch]!.push(likeness[best]!);
+  const scales: number[] = [];
+  for (const { examples, counters } of places) {
+    const near: number[] = [];
+    for (let at = examples; at < counters; at++) {
+      if (at % perPiece === 0) yield;
+      const likeness = index.compare(rows[at]!.features);
+      likenesses[at] = likeness;
+      const best = findBest(likeness, examples, counters, at);
+      if (best !== -1) near.push(likeness[best]!);
+    }
+    scales.push(toScale(near));
   }
-  const scales = near.map(toScale);
   let threshold = thresholdMin;
-  for (const [at, row] of rows.entries()) {
-    if (at % perPiece === 0) yield;
-    const likeness = likenesses[at];
-    if (likeness === undefined) continue;
-    const likest = findLikest({ rows, scales }, likeness, everything, at);
-    if (likest !== null && likest.branch !== row.branch)
-      threshold = Math.max(threshold, Math.min(thresholdMax, likest.score));
-  }
-  return toClassifier({ rows, index, scales, threshold });
+  for (const [branch, { examples, counters }] of places.entries())
+    for (let at = examples; at < counters; at++) {
+      if (at % perPiece === 0) yield;
+      const likest = findLikest({ places, scales }, likenesses[at]!, everything, at);
+      if (likest !== null && likest.branch !== branch)
+        threshold = Math.max(threshold, Math.min(thresholdMax, likest.score));
+    }
+  return toClassifier({ texts, places, index, scales, threshold });
+}
+
+/** The rows of a branch: its description, examples and counter-examples, in this order. */
+interface BranchRows {
+  readonly from: number;
+  readonly examples: number;
+  readonly counters: number;
+  readonly to: number;
 }
 
 interface Model {
-  readonly rows: readonly ExampleRow[];
+  /** Of each row, as written. */
+  readonly texts: readonly string[];
+  readonly places: readonly BranchRows[];
   readonly index: ExampleIndex;
   /** By branch: an utterance is less like branches whose examples differ among themselves. */
   readonly scales: readonly number[];
@@ -117,22 +130,28 @@ interface Model {
 }
 
 const everything = (): boolean => true;
-const isExampleOf = ({ kind, branch }: ExampleRow, wanted: number): boolean =>
-  kind === 'example' && branch === wanted;
+
+function listRows(branches: readonly TaughtBranch[]): Pick<Model, 'texts' | 'places'> {
+  const texts: string[] = [];
+  const places = branches.map(({ described, examples, counterExamples }): BranchRows => {
+    const from = texts.length;
+    const examplesFrom = texts.push(...listOnce([described]));
+    const countersFrom = texts.push(...listOnce(examples));
+    return {
+      from,
+      examples: examplesFrom,
+      counters: countersFrom,
+      to: texts.push(...listOnce(counterExamples)),
+    };
+  });
+  return { texts, places };
+}
 
 /** Each text once, in an order of its own, so that sums do not depend on the author's. */
-function listRows({ described, examples, counterExamples }: TaughtBranch, branch: number) {
-  const once = (texts: readonly string[], kind: ExampleRow['kind']) => {
-    const byWords = new Map([...texts].sort().map((text) => [normaliseUtterance(text), text]));
-    byWords.delete('');
-    const sorted = [...byWords].sort(([one], [other]) => (one < other ? -1 : 1));
-    return sorted.map(([, text]) => ({ branch, kind, text }));
-  };
-  return [
-    ...once([described], 'described'),
-    ...once(examples, 'example'),
-    ...once(counterExamples, 'counter'),
-  ];
+function listOnce(texts: readonly string[]): string[] {
+  const byWords = new Map([...texts].sort().map((text) => [normaliseUtterance(text), text]));
+  byWords.delete('');
+  return [...byWords].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, text]) => text);
 }
 
 function toScale(near: readonly number[]): number {
@@ -140,94 +159,76 @@ function toScale(near: readonly number[]): number {
   return Math.sqrt(near.length === 0 ? ownLikenessDefault : Math.max(ownLikenessMin, mean));
 }
 
-function findBest(
-  rows: readonly ExampleRow[],
-  likeness: Float64Array,
-  counts: (row: ExampleRow, at: number) => boolean,
-): number | null {
-  let best: number | null = null;
-  for (let at = 0; at < rows.length; at++)
-    if (counts(rows[at]!, at) && likeness[at]! > (best === null ? 0 : likeness[best]!)) best = at;
+/** The likest of a range of rows; -1 = none is like it. */
+function findBest(likeness: Float64Array, from: number, to: number, without: number): number {
+  let best = -1;
+  for (let at = from; at < to; at++)
+    if (likeness[at]! > (best === -1 ? 0 : likeness[best]!) && at !== without) best = at;
   return best;
 }
 
 interface Likest {
   readonly branch: number;
   readonly runnerUp: number | null;
-  readonly nearest: string;
+  /** The row of the nearest example. */
+  readonly nearest: number;
   readonly score: number;
 }
 
 /** @param without a row that does not count */
 function findLikest(
-  { rows, scales }: Pick<Model, 'rows' | 'scales'>,
+  { places, scales }: Pick<Model, 'places' | 'scales'>,
   likeness: Float64Array,
   isOffered: (branch: number) => boolean,
   without = -1,
 ): Likest | null {
-  const { scores, against, nearest } = scoreBranches(rows, scales, likeness, without);
+  const scores = places.map((rows, at) => scoreBranch(rows, scales[at]!, likeness, without));
   let branch = -1;
   for (let at = 0; at < scores.length; at++)
-    if (isOffered(at) && scores[at]! > (scores[branch] ?? 0)) branch = at;
+    if (scores[at]! > (scores[branch] ?? 0) && isOffered(at)) branch = at;
   if (branch === -1) return null;
   let runnerUp: number | null = null;
   for (let at = 0; at < scores.length; at++)
     if (at !== branch && scores[at]! > (runnerUp === null ? 0 : scores[runnerUp]!)) runnerUp = at;
   const score = scores[branch]!;
-  const rival = Math.max(against[branch]!, runnerUp === null ? 0 : scores[runnerUp]!);
+  const { examples, counters, to } = places[branch]!;
+  const counter = findBest(likeness, counters, to, without);
+  const against = counter === -1 ? 0 : likeness[counter]! / scales[branch]!;
+  const rival = Math.max(against, runnerUp === null ? 0 : scores[runnerUp]!);
   // Of two equal ones neither is right.
   if (rival >= score) return null;
-  return { branch, runnerUp, nearest: rows[nearest[branch]!]!.text, score: score + (score - rival) };
+  const nearest = findBest(likeness, examples, counters, without);
+  return { branch, runnerUp, nearest, score: score + (score - rival) };
 }
 
-/** Of each branch: its score, that of its counter-examples, and the row of its best example. */
-function scoreBranches(
-  rows: readonly ExampleRow[],
-  scales: readonly number[],
-  likeness: Float64Array,
-  without: number,
-) {
-  const scores = scales.map(() => 0);
-  const against = scales.map(() => 0);
-  const described = scales.map(() => 0);
-  const nearest = scales.map(() => -1);
-  for (let at = 0; at < rows.length; at++) {
-    if (at === without) continue;
-    const { branch, kind } = rows[at]!;
-    const like = likeness[at]!;
-    if (kind === 'described') described[branch] = like;
-    else if (kind === 'counter') against[branch] = Math.max(against[branch]!, like);
-    else if (like > scores[branch]!) {
-      scores[branch] = like;
-      nearest[branch] = at;
-    }
-  }
-  for (const [branch, scale] of scales.entries()) {
-    if (scores[branch]! > 0)
-      scores[branch] = (scores[branch]! + describedWeight * described[branch]!) / scale;
-    against[branch] = against[branch]! / scale;
-  }
-  return { scores, against, nearest };
+/** 0 = like none of its examples. */
+function scoreBranch(rows: BranchRows, scale: number, likeness: Float64Array, without: number): number {
+  const { from, examples, counters } = rows;
+  const best = findBest(likeness, examples, counters, without);
+  if (best === -1) return 0;
+  const described = from < examples ? likeness[from]! : 0;
+  return (likeness[best]! + describedWeight * described) / scale;
 }
 
 function toClassifier(model: Model): EmbeddedClassifier {
-  const { rows, index, threshold } = model;
-  const toLikeness = (likest: Likest | null): Likeness | null => {
+  const { texts, places, index, threshold } = model;
+  const decide = (utterance: string, isOffered: (branch: number) => boolean, without?: number) => {
+    const likest = findLikest(model, index.compare(readFeatures(utterance)), isOffered, without);
     if (likest === null) return null;
-    const { score, ...decided } = likest;
-    return { ...decided, confidence: toConfidence(score), isSure: score >= threshold };
+    const { branch, runnerUp, nearest, score } = likest;
+    const confidence = toConfidence(score);
+    return { branch, runnerUp, nearest: texts[nearest]!, confidence, isSure: score >= threshold };
   };
   return {
     bytes: index.bytes,
-    size: rows.length,
-    decide: (utterance, isOffered = everything) =>
-      toLikeness(findLikest(model, index.compare(readFeatures(utterance)), isOffered)),
+    size: texts.length,
+    decide: (utterance, isOffered = everything) => decide(utterance, isOffered),
     leaveOneOut: function* (isOffered = everything) {
-      for (const [at, { kind, branch, text, features }] of rows.entries()) {
-        if (kind !== 'example' || !isOffered(branch)) continue;
-        const likest = findLikest(model, index.compare(features), isOffered, at);
-        yield { branch, example: text, decided: toLikeness(likest) };
-      }
+      for (const [branch, { examples, counters }] of places.entries())
+        for (let at = examples; isOffered(branch) && at < counters; at++) {
+          const example = texts[at]!;
+          yield { branch, example, decided: decide(example, isOffered, at) };
+        }
     },
   };
 }

@@ -42,7 +42,9 @@ export function readFeatures(text: string): Features {
     weightBefore = weight;
   }
   const keys = table.used.slice(0, table.count).sort();
-  return { keys, weights: Float64Array.from(keys, (key) => table.weights[findSlot(key)]!) };
+  const found = new Float64Array(keys.length);
+  for (let at = 0; at < keys.length; at++) found[at] = table.weights[findSlot(keys[at]!)]!;
+  return { keys, weights: found };
 }
 
 const weights: ReadonlyMap<string, number> = new Map(
