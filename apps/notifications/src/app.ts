@@ -13,6 +13,7 @@ import { pushEndpoints, pushHistoryEndpoints } from './channels/web-push/routes.
 import { preferenceEndpoints, recipientEndpoints, suppressionEndpoints } from './recipients/routes.ts';
 import { templateEndpoints } from './templates/routes.ts';
 import { topicEndpoints } from './topics/routes.ts';
+import { workflowEndpoints } from './workflows/routes.ts';
 
 /** Version of the interface (docs/notifications.md#versioning); web push adds 1.1 and 1.2. */
 const VERSION = '1.0.0';
@@ -37,6 +38,7 @@ export function createApp(deps: Deps): Express {
       ...suppressionEndpoints(deps),
       ...senderEndpoints(deps),
       ...templateEndpoints(deps),
+      ...workflowEndpoints(deps),
       ...topicEndpoints(deps),
       ...inboxEndpoints(deps),
       ...emailEndpoints(deps),

@@ -44,7 +44,8 @@ export async function createDeps(
         push_registrations: 'push_subscriptions WHERE organization_id = $1 AND gone_at IS NULL',
         recipients: 'recipients WHERE organization_id = $1',
         categories: 'categories WHERE organization_id = $1',
-        templates: 'templates WHERE organization_id = $1',
+        templates: "templates WHERE organization_id = $1 AND kind = 'template'",
+        workflows: "templates WHERE organization_id = $1 AND kind = 'workflow'",
         topics: 'topics WHERE organization_id = $1',
       },
       stored: [

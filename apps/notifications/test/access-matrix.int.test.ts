@@ -72,6 +72,7 @@ test(
         changeTopicMembers: { parameter: 'topic_id', body: {} },
         putRecipient: { parameter: 'user_id', body: {} },
         saveTemplate: { parameter: 'template_id', body: TEMPLATE },
+        saveWorkflow: { parameter: 'workflow_id', body: { template: { id: 'hello' } } },
         putCategory: { parameter: 'category_id', body: { name: 'News' } },
       }),
     ).toEqual([]);

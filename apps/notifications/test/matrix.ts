@@ -41,6 +41,13 @@ export function createMatrix(notifications: PushUnderTest): TenantMatrix {
         await (await as(organizationId)).put(`/v1/templates/${id}`, TEMPLATE).expect(201);
         return id;
       },
+      workflows: async (organizationId) => {
+        const api = await as(organizationId);
+        await api.put('/v1/templates/hello', TEMPLATE);
+        const id = notifications.deps.ids('wfl');
+        await api.put(`/v1/workflows/${id}`, { template: { id: 'hello' } }).expect(201);
+        return id;
+      },
       recipients: async (organizationId) => {
         const id = notifications.deps.ids('usr');
         await (await as(organizationId)).put(`/v1/recipients/${id}`, {}).expect(201);
@@ -79,9 +86,18 @@ export function createMatrix(notifications: PushUnderTest): TenantMatrix {
       snoozeNotification: { until: null },
       putCategory: { name: 'News' },
       saveTemplate: { ...TEMPLATE, publish: false },
+      saveWorkflow: { template: { id: 'hello' } },
       publishTemplate: { version: 1 },
+      publishWorkflow: { version: 1 },
       putTopicMembers: { user_ids: [] },
     },
-    makers: ['putRecipient', 'putCategory', 'saveTemplate', 'putTopicMembers', 'changeTopicMembers'],
+    makers: [
+      'putRecipient',
+      'putCategory',
+      'saveTemplate',
+      'saveWorkflow',
+      'putTopicMembers',
+      'changeTopicMembers',
+    ],
   };
 }

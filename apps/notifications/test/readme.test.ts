@@ -14,6 +14,7 @@ import { pushReadEndpoints } from '../src/inbox/read-pushed-item.ts';
 import { preferenceEndpoints, recipientEndpoints, suppressionEndpoints } from '../src/recipients/routes.ts';
 import { templateEndpoints } from '../src/templates/routes.ts';
 import { topicEndpoints } from '../src/topics/routes.ts';
+import { workflowEndpoints } from '../src/workflows/routes.ts';
 
 const readme = new URL('../README.md', import.meta.url);
 const document = readDocument(new URL('../openapi.json', import.meta.url));
@@ -40,7 +41,7 @@ test.each([
       ...senderEndpoints(deps),
     ]),
   ],
-  ['template-endpoints', endpointTable('/v1', templateEndpoints(deps))],
+  ['template-endpoints', endpointTable('/v1', [...templateEndpoints(deps), ...workflowEndpoints(deps)])],
   ['public-endpoints', endpointTable('/v1', [...emailEndpoints(deps), ...trackingEndpoints(deps)])],
   [
     'push-endpoints',

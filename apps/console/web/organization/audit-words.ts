@@ -31,6 +31,12 @@ const WORDS: Readonly<Record<string, string>> = {
   'import_token.created': 'created the import token',
   'import_token.revoked': 'revoked the import token',
   'suppression.removed': 'allowed mail again to an address',
+  'template.published': 'published the template',
+  'template.unpublished': 'unpublished the template',
+  'template.deleted': 'deleted the template',
+  'workflow.published': 'published the workflow',
+  'workflow.unpublished': 'unpublished the workflow',
+  'workflow.deleted': 'deleted the workflow',
   'organization.changed': 'changed plan, limits or addresses of the organisation',
   'setting.set': 'set the setting',
   'setting.unset': 'removed the setting',
@@ -46,6 +52,8 @@ export function findTarget(action: string, target: string): string | null {
   if (GONE.test(action)) return null;
   const id = encodeURIComponent(target);
   if (action.startsWith('flow.')) return `/flows/${id}`;
+  if (action.startsWith('template.')) return `/notifications/templates/${id}`;
+  if (action.startsWith('workflow.')) return `/notifications/workflows/${id}`;
   return action.startsWith('webhook.') ? `/webhooks/${id}` : null;
 }
 

@@ -12,6 +12,7 @@ import {
 } from '@parley/server/http';
 import type { z } from 'zod';
 import type { Deps } from '../deps.ts';
+import { createWorkflowReader } from './apply-workflow.ts';
 import {
   toPlanResult,
   toSendResult,
@@ -20,7 +21,7 @@ import {
   planSend,
   type AcceptContext,
 } from './accept-notification.ts';
-import { notifyRequest, type NotifyRequest } from './request/notify-request.ts';
+import { notifyRequest, type GivenRequest, type NotifyRequest } from './request/notify-request.ts';
 import type { NewNotification } from './send.ts';
 import { announce, sealSend, writeAll } from './write-notification.ts';
 
@@ -43,9 +44,11 @@ export function createBulkAcceptor(deps: Deps) {
     charge: Charge,
   ) => {
     const facts = { requestId: request.requestId, nowMs: deps.clock() };
-    const parsed = await parseAll((given) => parseSend(schema, caller, given), sends, facts);
-    const bodies = parsed.filter((one): one is NotifyRequest => !('error' in one));
     const sql = transaction?.sql ?? deps.sql;
+    const applyWorkflow = createWorkflowReader(deps, sql, caller.organizationId);
+    const parse = (given: unknown) => applyWorkflow(parseSend(schema, caller, given));
+    const parsed = await parseAll(parse, sends, facts);
+    const bodies = parsed.filter((one): one is NotifyRequest => !('error' in one));
     const context = await openContext({ deps, sql, caller, request, nowMs: facts.nowMs }, bodies);
     const { all, valid, items } = await planAll(context, parsed);
     const counts = { accepted: all.length, refused: parsed.length - all.length };
@@ -70,7 +73,7 @@ interface Refused {
 
 /** Parses each send, or returns its error. */
 async function parseAll(
-  parse: (given: unknown) => NotifyRequest,
+  parse: (given: unknown) => Promise<NotifyRequest>,
   sends: readonly unknown[],
   facts: ErrorFacts,
 ): Promise<(NotifyRequest | Refused)[]> {
@@ -78,7 +81,7 @@ async function parseAll(
   for (const [index, given] of sends.entries()) {
     if (index % SENDS_PER_TICK === SENDS_PER_TICK - 1) await nextTurn();
     try {
-      parsed.push(parse(given));
+      parsed.push(await parse(given));
     } catch (error) {
       parsed.push({ error: toItemError(error, facts) });
     }
@@ -87,10 +90,10 @@ async function parseAll(
 }
 
 /** Applies the rules of a single send's body. @throws AppError */
-function parseSend(schema: z.ZodType<NotifyRequest>, caller: Caller, given: unknown): NotifyRequest {
+function parseSend(schema: z.ZodType<GivenRequest>, caller: Caller, given: unknown): GivenRequest {
   removeOrganization(caller, given, 'body');
   const fields: FieldProblem[] = [];
-  const body = parsePart(schema, given, 'body', fields) as NotifyRequest | undefined;
+  const body = parsePart(schema, given, 'body', fields) as GivenRequest | undefined;
   if (body?.dry_run) fields.push({ path: '/dry_run', message: 'is not allowed in a bulk send' });
   if (body?.target.topic_id !== undefined)
     fields.push({ path: '/target/topic_id', message: 'is not allowed in a bulk send' });

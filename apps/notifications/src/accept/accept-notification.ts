@@ -93,7 +93,7 @@ export function isTransient({ code }: AppError): boolean {
  */
 export async function planSend(context: AcceptContext, body: NotifyRequest): Promise<PlannedSend> {
   const { deps, caller, people, nowMs } = context;
-  const { template, category, callback_url: callbackUrl, track } = body;
+  const { template, category, callback_url: callbackUrl, track, workflow } = body;
   const recipient = findSendRecipient(body, people);
   const locale = body.locale ?? recipient?.language ?? undefined;
   const used = await renderTexts(context, body, locale);
@@ -117,7 +117,8 @@ export async function planSend(context: AcceptContext, body: NotifyRequest): Pro
     const reasons = rejected.map(({ channel, reason }) => `${channel}: ${reason}`).join('; ');
     throw new AppError('unprocessable', reasons, { details: { rejected } });
   }
-  return { notice, planned, rejected, category, timed: timing.timed, template: used, callbackUrl, track };
+  const { timed } = timing;
+  return { notice, planned, rejected, category, timed, template: used, callbackUrl, track, workflow };
 }
 
 async function planChannels(

@@ -17,6 +17,7 @@ export interface PlannedSend {
   readonly template: UsedTemplate | undefined;
   readonly callbackUrl: string | undefined;
   readonly track: NotifyRequest['track'];
+  readonly workflow: NotifyRequest['workflow'];
 }
 
 export interface PlannedChannel {
@@ -48,6 +49,7 @@ export interface NewNotification {
   readonly category?: string | undefined;
   /** Throttle and digest, decided in the transaction that writes it. */
   readonly timed?: SendTiming | undefined;
+  readonly workflow?: NotifyRequest['workflow'];
   /** The send to a topic that this member notification belongs to. */
   readonly parentId?: string;
   /** The sealed callback address, and whether it also receives opens and clicks. */

@@ -15,7 +15,7 @@ import { deliveryTable } from '../deliver/delivery-table.ts';
 /** The rows of a planned send, with its callback address sealed. */
 export async function sealSend(
   deps: Deps,
-  { notice, planned, rejected, category, timed, callbackUrl, track }: PlannedSend,
+  { notice, planned, rejected, category, timed, callbackUrl, track, workflow }: PlannedSend,
   { source, createdBy }: Pick<NewNotification, 'source' | 'createdBy'>,
 ): Promise<NewNotification> {
   const deliveries = await Promise.all(planned.map((one) => sealDelivery(deps, notice, one)));
@@ -23,7 +23,7 @@ export async function sealSend(
     callbackUrl === undefined
       ? null
       : { sealed: await sealCallback(deps, notice, callbackUrl), tracked: track !== undefined };
-  return { notice, rejected, source, createdBy, deliveries, category, timed, callback };
+  return { notice, rejected, source, createdBy, deliveries, category, timed, callback, workflow };
 }
 
 /** The row of a planned channel, with its secret sealed and bound to it. */
@@ -82,12 +82,14 @@ export async function writeAll(
 const INSERT = `
   WITH notification AS (
     INSERT INTO notifications (id, organization_id, subject, subject_given, message, rejected, source, created_by,
-      created_at, send_at, expires_at, request_id, traceparent, category, parent_id, content_id)
+      created_at, send_at, expires_at, request_id, traceparent, category, parent_id, content_id,
+      workflow_id, workflow_version)
     SELECT id, $1::text, subject, subject_given, message, rejected, $2::text, $3::text, $4::timestamptz, send_at, expires_at,
-      $5::text, $6::text, category, $24::text, content_id
+      $5::text, $6::text, category, $24::text, content_id, workflow_id, workflow_version
     FROM unnest($7::text[], $8::text[], $9::boolean[], $10::text[], $11::text[], $12::timestamptz[], $13::timestamptz[], $23::text[],
-        $25::text[])
-      AS notice (id, subject, subject_given, message, rejected, send_at, expires_at, category, content_id))
+        $25::text[], $27::text[], $28::int[])
+      AS notice (id, subject, subject_given, message, rejected, send_at, expires_at, category, content_id, workflow_id,
+        workflow_version))
   INSERT INTO deliveries (id, notification_id, organization_id, channel, status, plan, sealed, attempts,
     next_attempt_at, next_ring_at, last_error_class, last_error, sent_at, shared_bytes)
   SELECT id, notification_id, $1::text, channel, status, plan, sealed,
@@ -142,6 +144,8 @@ export async function insertNotifications(
     parentId,
     notices.map(({ contentId }) => contentId ?? null),
     rows.map(({ notice }) => notice.contentBytes ?? null),
+    all.map(({ workflow }) => workflow?.id ?? null),
+    all.map(({ workflow }) => workflow?.version ?? null),
   ]);
   const callbacks = all.flatMap(({ notice: { id }, callback }) =>
     callback === null ? [] : [{ id, ...callback }],

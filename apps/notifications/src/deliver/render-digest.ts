@@ -10,7 +10,7 @@ import { toTemplateRecipient } from '../people/template-recipient.ts';
 import { TemplateProblem } from '../rendering/engine.ts';
 import { chooseLocale } from '../rendering/render-template.ts';
 import { loadPartials } from '../templates/load-partials.ts';
-import { findVersion } from '../templates/templates.ts';
+import { findTemplate } from '../templates/templates.ts';
 
 /** Later sends open another digest. Also called when the notification is cancelled. */
 export async function closeDigest(sql: Sql, organizationId: string, notificationId: string): Promise<void> {
@@ -39,7 +39,7 @@ export async function renderDigest(
      WHERE digests.notification_id = $1 AND organization_id = $2 ORDER BY position`,
     [notice.id, notice.organizationId],
   );
-  const found = await findVersion(sql, notice.organizationId, id, version, { draft: true });
+  const found = await findTemplate(sql, notice.organizationId, id, version);
   if (!found)
     return { ok: false, errorClass: 'template_gone', message: `There is no template "${id}" any more.` };
   const items = rows.map(({ data }) => JSON.parse(data) as Record<string, unknown>);

@@ -16,11 +16,8 @@ export async function getNotification(
   caller: Pick<Caller, 'organizationId'>,
   id: string,
 ) {
-  const { createdAt, sendAt, expiresAt, canceledAt, category, rejected } = await findNotification(
-    sql,
-    caller,
-    id,
-  );
+  const found = await findNotification(sql, caller, id);
+  const { createdAt, sendAt, expiresAt, canceledAt, category, rejected, workflowId } = found;
   const deliveries = await sql<DeliveryRow>(
     `SELECT channel, status, attempts, next_attempt_at AS "nextAttemptAt", last_error_class AS "lastErrorClass",
             sent_at AS "sentAt", counts, ${ENGAGEMENT} AS engagement
@@ -34,6 +31,7 @@ export async function getNotification(
     ...(expiresAt ? { expires_at: time(expiresAt) } : {}),
     ...(canceledAt ? { canceled_at: time(canceledAt) } : {}),
     ...(category === null ? {} : { category }),
+    ...(workflowId === null ? {} : { workflow: { id: workflowId, version: found.workflowVersion } }),
     ...(deliveries.length === 0 ? await readTopicStatus(sql, caller.organizationId, id) : {}),
     channels: deliveries.map((delivery) => channelStatus(delivery, canceledAt !== null)),
     ...(rejected === null ? {} : { rejected: JSON.parse(rejected) as unknown }),
@@ -42,7 +40,14 @@ export async function getNotification(
 
 type NotificationRow = Pick<
   Notification,
-  'createdAt' | 'sendAt' | 'expiresAt' | 'canceledAt' | 'category' | 'rejected'
+  | 'createdAt'
+  | 'sendAt'
+  | 'expiresAt'
+  | 'canceledAt'
+  | 'category'
+  | 'rejected'
+  | 'workflowId'
+  | 'workflowVersion'
 >;
 
 /** @throws AppError not_found */
@@ -53,7 +58,7 @@ async function findNotification(
 ): Promise<NotificationRow> {
   const [found] = await sql<NotificationRow>(
     `SELECT created_at AS "createdAt", send_at AS "sendAt", expires_at AS "expiresAt", canceled_at AS "canceledAt", category,
-       rejected FROM notifications WHERE id = $1 AND organization_id = $2`,
+       rejected, workflow_id AS "workflowId", workflow_version AS "workflowVersion" FROM notifications WHERE id = $1 AND organization_id = $2`,
     [id, organizationId],
   );
   if (!found) throw unknownNotification(id);

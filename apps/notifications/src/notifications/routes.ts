@@ -2,6 +2,7 @@
 import { createsAlone, del, get, Reply, type Endpoint } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { createBulkAcceptor } from '../accept/accept-bulk.ts';
+import { createWorkflowReader } from '../accept/apply-workflow.ts';
 import { acceptNotification } from '../accept/accept-notification.ts';
 import { acceptTopicSend } from '../topic-sends/accept-topic-send.ts';
 import { cancelNotification } from './cancel-notification.ts';
@@ -33,7 +34,9 @@ function sendEndpoint(deps: Deps): Endpoint {
       replies: { 200: notifyPreview, 202: notifyAccepted },
       refusals: ['unprocessable'],
     },
-    async ({ caller, body, ...call }) => {
+    async ({ caller, body: given, ...call }) => {
+      const sql = call.transaction?.sql ?? deps.sql;
+      const body = await createWorkflowReader(deps, sql, caller.organizationId)(given);
       const { topic_id: topicId } = body.target;
       const answer =
         typeof topicId === 'string'

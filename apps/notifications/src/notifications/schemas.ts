@@ -117,6 +117,10 @@ export const notificationStatus = z
     expires_at: timeSchema.optional(),
     canceled_at: timeSchema.optional(),
     category: z.string().optional(),
+    workflow: z
+      .strictObject({ id: z.string(), version: z.int() })
+      .optional()
+      .describe('The version of the workflow that it was sent with'),
     channels: z.array(
       z.strictObject({
         channel: channelName,

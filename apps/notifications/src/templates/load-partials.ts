@@ -4,8 +4,8 @@ import { TemplateProblem } from '../rendering/engine.ts';
 import { listPartials, PARTIAL_DEPTH_MAX, PARTIALS_MAX, type Partials } from '../rendering/partials.rules.ts';
 import { chooseLocale } from '../rendering/render-template.ts';
 import type { LocaleContent } from '../rendering/template-content.ts';
-import { templateId } from './schemas.ts';
-import { findVersion } from './templates.ts';
+import { contentId } from '../versions/schemas.ts';
+import { findTemplate } from './templates.ts';
 
 /**
  * In the language of the template, as sends choose it. Runs no query without partials.
@@ -31,8 +31,8 @@ export async function loadPartials(
     }
   };
   const find = async (id: string): Promise<LocaleContent> => {
-    const isId = templateId.safeParse(id).success;
-    const found = isId && (await findVersion(sql, organizationId, id, undefined, { draft: false }));
+    const isId = contentId.safeParse(id).success;
+    const found = isId && (await findTemplate(sql, organizationId, id, undefined));
     if (!found) throw new TemplateProblem(`there is no published template "${id}" to render`);
     return found.content.locales[chooseLocale(found.content, locale)]!;
   };

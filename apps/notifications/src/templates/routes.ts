@@ -12,9 +12,9 @@ import {
   templatePage,
   templateParams,
   templatePreview,
-  templateQuery,
   templateSchemas,
 } from './schemas.ts';
+import { versionQuery } from '../versions/schemas.ts';
 import { deleteTemplate, getTemplate, listTemplates, publishTemplate, saveTemplate } from './templates.ts';
 
 export function templateEndpoints(deps: Deps): Endpoint[] {
@@ -53,7 +53,7 @@ export function templateEndpoints(deps: Deps): Endpoint[] {
         summary: 'Get a version of a template',
         scope: 'read',
         params,
-        query: templateQuery,
+        query: versionQuery,
         replies: { 200: template },
         refusals: ['not_found'],
       },

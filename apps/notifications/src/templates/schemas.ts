@@ -1,20 +1,15 @@
 // Wire schemas of templates (docs/notifications.md#templates).
 import { z } from 'zod';
-import { freeForm, notificationsDialect, pageQuery } from '@parley/envelopes';
+import { freeForm, pageQuery } from '@parley/envelopes';
 import type { Channels } from '../channels/channels.ts';
 import { channelTexts, locale, texts } from '../rendering/template-content.ts';
-
-const { timeSchema } = notificationsDialect;
+import { contentId, headMembers, publishMember, versionNumber } from '../versions/schemas.ts';
 
 export const LOCALES_MAX = 50;
 /** Of one version, as JSON. */
 export const CONTENT_BYTES_MAX = 512 * 1024;
 /** Of one send. */
 export const TEMPLATE_DATA_BYTES_MAX = 32 * 1024;
-
-export const templateId = z
-  .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'must be 1 to 64 characters of A–Z, a–z, 0–9, ., _ and -');
 
 /** A channel that this deployment does not have is refused like an unknown name. */
 export function templateSchemas(channels: Channels) {
@@ -34,28 +29,21 @@ export function templateSchemas(channels: Channels) {
   };
   return {
     templateRequest: z
-      .strictObject({
-        ...body,
-        publish: z.boolean().default(true).describe('false: sends continue with the published version'),
-      })
+      .strictObject({ ...body, publish: publishMember })
       .meta({ id: 'TemplateRequest', description: 'A new version of a template.' }),
-    draftPreviewRequest: z.strictObject({ ...body, locale: locale.optional(), data: data.optional() }).meta({
-      id: 'TemplateDraftPreviewRequest',
-      description: 'An unsaved template to preview.',
-    }),
+    draftPreviewRequest: z
+      .strictObject({ ...body, locale: locale.optional(), data: templateData.optional() })
+      .meta({
+        id: 'TemplateDraftPreviewRequest',
+        description: 'An unsaved template to preview.',
+      }),
     template: z
       .strictObject({ ...head.shape, version: z.int(), ...body })
       .meta({ id: 'Template', description: 'A version of a template.' }),
   };
 }
 
-export const head = z.strictObject({
-  template_id: z.string(),
-  latest_version: z.int(),
-  published_version: z.int().nullable(),
-  created_at: timeSchema,
-  updated_at: timeSchema,
-});
+const head = z.strictObject({ template_id: z.string(), ...headMembers });
 
 export const savedTemplate = z
   .strictObject({ ...head.shape, version: z.int() })
@@ -67,39 +55,29 @@ export const templatePage = z.strictObject({
 });
 
 export const templateListQuery = z.strictObject(pageQuery());
-export const templateParams = z.strictObject({ template_id: templateId });
-const version = z.int().min(1).max(1_000_000);
-export const templateQuery = z.strictObject({
-  version: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(1_000_000)
-    .optional()
-    .describe('Default: the published version, else the latest'),
-});
+export const templateParams = z.strictObject({ template_id: contentId });
 export const publishRequest = z
-  .strictObject({ version: version.nullable().describe('null: unpublishes the template') })
+  .strictObject({ version: versionNumber.nullable().describe('null: unpublishes the template') })
   .meta({ id: 'TemplatePublish' });
 
-const data = freeForm().refine(
+export const templateData = freeForm().refine(
   (given) => new TextEncoder().encode(JSON.stringify(given)).length <= TEMPLATE_DATA_BYTES_MAX,
   `must have at most ${TEMPLATE_DATA_BYTES_MAX} bytes as JSON`,
 );
 
 /** The template of a send. */
 export const templateUse = z.strictObject({
-  id: templateId,
-  version: version.optional().describe('Default: the published version'),
-  data: data.optional().describe('Data for the template, at most 32 KiB'),
+  id: contentId,
+  version: versionNumber.optional().describe('Default: the published version'),
+  data: templateData.optional().describe('Data for the template, at most 32 KiB'),
 });
 export type TemplateUse = z.output<typeof templateUse>;
 
 export const previewRequest = z
   .strictObject({
-    version: version.optional().describe('Default: the published version, else the latest'),
+    version: versionNumber.optional().describe('Default: the published version, else the latest'),
     locale: locale.optional(),
-    data: data.optional(),
+    data: templateData.optional(),
   })
   .meta({ id: 'TemplatePreviewRequest' });
 

@@ -8,9 +8,9 @@ import { TemplateProblem } from '../rendering/engine.ts';
 import { chooseLocale, LINK_PLACEHOLDERS, type RenderedTexts } from '../rendering/render-template.ts';
 import type { TemplateUse } from './schemas.ts';
 import {
+  findTemplate,
+  readTemplate,
   toContent,
-  findVersion,
-  unknownTemplate,
   type FoundTemplate,
   type TemplateRequest,
 } from './templates.ts';
@@ -68,8 +68,7 @@ export function createTemplateReader(
     use: async (given, locale, channels, person, more = {}) => {
       const { id, version, data = {} } = given;
       const key = `${id} ${version}`;
-      if (last?.key !== key)
-        last = { key, found: await findVersion(sql, organizationId, id, version, { draft: false }) };
+      if (last?.key !== key) last = { key, found: await findTemplate(sql, organizationId, id, version) };
       const { found } = last;
       if (!found)
         throw createRefusal({
@@ -128,8 +127,7 @@ export async function previewTemplate(
   id: string,
   { version, ...request }: PreviewRequest & { readonly version?: number | undefined },
 ) {
-  const found = await findVersion(deps.sql, caller.organizationId, id, version, { draft: true });
-  if (!found) throw unknownTemplate(id, version);
+  const found = await readTemplate(deps, caller, id, version);
   return { version: found.version, ...(await renderPreview(deps, caller, found.content, request)) };
 }
 

@@ -17,24 +17,36 @@ const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 
 const quietHours = z
   .strictObject({ from: timeOfDay, until: timeOfDay })
-  .refine(({ from, until }) => from !== until, 'must not begin when they end');
+  .refine(({ from, until }) => from !== until, 'must not begin when they end')
+  .meta({ id: 'QuietHours' });
 const sendWindow = z
   .strictObject({
     from: timeOfDay,
     until: endOfDay,
     days: z.array(z.enum(DAYS)).min(1).max(DAYS.length).optional().describe('Default: every day'),
   })
-  .refine(({ from, until }) => from < until, 'must begin before it ends');
+  .refine(({ from, until }) => from < until, 'must begin before it ends')
+  .meta({ id: 'SendWindow' });
 
-const clockTime = z.strictObject({
-  time: timeOfDay,
-  days: z.array(z.enum(DAYS)).min(1).max(DAYS.length).optional().describe('Default: every day'),
-});
+const clockTime = z
+  .strictObject({
+    time: timeOfDay,
+    days: z.array(z.enum(DAYS)).min(1).max(DAYS.length).optional().describe('Default: every day'),
+  })
+  .meta({ id: 'ClockTime' });
 
-const key = z
+export const timingKey = z
   .string()
   .regex(/^\P{Cc}{1,255}$/u, `must be 1 to ${KEY_CHARS_MAX} characters without control characters`);
 const seconds = z.int().min(1).max(SECONDS_MAX);
+
+const digestEnd = {
+  window: seconds.optional().describe('Seconds after the first send'),
+  at: clockTime.optional().describe('A time of day in `timezone`, on the given days'),
+};
+const hasOneEnd = ({ window, at }: { readonly window?: unknown; readonly at?: unknown }) =>
+  (window === undefined) !== (at === undefined);
+const HAS_ONE_END = 'must have exactly one of window and at';
 
 export const UNLESS = ['read', 'delivered', 'clicked'] as const;
 
@@ -59,18 +71,12 @@ export function timingMembers(channels: ReadonlyMap<ChannelName, unknown>) {
       .optional()
       .describe('Messages go out only in this window. Inbox and webhook do not wait'),
     throttle: z
-      .strictObject({ key, per: seconds.describe('Seconds') })
+      .strictObject({ key: timingKey, per: seconds.describe('Seconds') })
       .optional()
       .describe('Sends one of several sends with this key in a period, and rejects the rest'),
     digest: z
-      .strictObject({
-        key,
-        window: seconds.optional().describe('Seconds after the first send'),
-        at: clockTime.optional().describe('A time of day in `timezone`, on the given days'),
-      })
-      .refine(({ window, at }) => (window === undefined) !== (at === undefined), {
-        message: 'must have exactly one of window and at',
-      })
+      .strictObject({ key: timingKey, ...digestEnd })
+      .refine(hasOneEnd, HAS_ONE_END)
       .optional()
       .describe('Combines sends with this key, target and template into one when the window ends'),
     steps: z
@@ -90,6 +96,23 @@ export function timingMembers(channels: ReadonlyMap<ChannelName, unknown>) {
       .max(STEPS_MAX)
       .optional()
       .describe('Channels that follow later, each with its target'),
+  } as const;
+}
+
+/** The same for a workflow, which derives the keys from each send. */
+export function workflowTimingMembers(channels: ReadonlyMap<ChannelName, unknown>) {
+  const { throttle: _throttle, digest: _digest, ...members } = timingMembers(channels);
+  return {
+    ...members,
+    throttle: z
+      .strictObject({ per: seconds.describe('Seconds') })
+      .optional()
+      .describe('Sends one of several sends to the same target in a period, and rejects the rest'),
+    digest: z
+      .strictObject(digestEnd)
+      .refine(hasOneEnd, HAS_ONE_END)
+      .optional()
+      .describe('Combines sends to the same target into one when the window ends'),
   } as const;
 }
 

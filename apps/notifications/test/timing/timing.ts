@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
 import type { Caller } from '@parley/server/http';
 import { receiver, type Receiver } from '@parley/testing';
 import type { Deps } from '../../src/deps.ts';
+import { createWorkflowReader } from '../../src/accept/apply-workflow.ts';
 import { acceptNotification } from '../../src/accept/accept-notification.ts';
 import { getNotification } from '../../src/notifications/read-status.ts';
 import { notifyRequest } from '../../src/accept/request/notify-request.ts';
@@ -72,12 +73,13 @@ export function timing() {
     chatTo,
     api: async () => service.as(await service.issueKey(caller.organizationId)),
     send: async (deps: Deps, body: object, as = caller): Promise<Answer> => {
-      const request = notifyRequest(deps).parse({
+      const given = notifyRequest(deps).parse({
         channels: ['chat'],
         message: 'Hello',
         target: chatTo(),
         ...body,
       });
+      const request = await createWorkflowReader(deps, deps.sql, as.organizationId)(given);
       return (await acceptNotification(deps, as, request, {
         request: context,
         transaction: undefined,

@@ -32,6 +32,12 @@ export const auditActions = {
   'import_token.created': 'A token for reports of a vendor was created',
   'import_token.revoked': 'A token for reports of a vendor was revoked',
   'suppression.removed': 'An address gets mail again; `details` holds the reason and the hash of the address',
+  'template.published': 'The publish pointer of a template moved to `details.version`',
+  'template.unpublished': 'The publish pointer of a template was cleared',
+  'template.deleted': 'A template was deleted with all versions',
+  'workflow.published': 'The publish pointer of a workflow moved to `details.version`',
+  'workflow.unpublished': 'The publish pointer of a workflow was cleared',
+  'workflow.deleted': 'A workflow was deleted with all versions',
   'organization.changed':
     'The operator changed plan, limits or addresses; `details` holds the requested changes',
   'setting.set': 'The operator set a setting; for a secret only its reference is recorded',

@@ -65,6 +65,8 @@ const table = {
       categories: [50, 200, 500], // a recipient sees all of them together
       templates: [200, 1_000, 10_000],
       versions_per_template: [500, 1_000, 1_000],
+      workflows: [200, 1_000, 10_000],
+      versions_per_workflow: [500, 1_000, 1_000],
       event_streams: [500, 2_000, 4_000], // open in one process
       event_streams_per_reader: [20, 20, 20], // tabs and devices of one user, in one process
     },

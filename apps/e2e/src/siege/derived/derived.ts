@@ -15,6 +15,7 @@ const read = (file: string) =>
 
 const ID = 'siege-derived';
 const template = { default_locale: 'en', locales: [{ locale: 'en', message: 'Hello' }] };
+const workflow = { template: { id: ID } };
 const send = { channels: ['in_app'], target: { in_app: { user_id: ID } }, message: 'siege' };
 const started = {
   id: ID,
@@ -58,9 +59,11 @@ const BODY_MEMBERS: Readonly<Record<string, Readonly<Record<string, unknown>>>> 
   deleteConversations: { filter: { bot_id: ID } },
   replayDeliveries: { since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' },
   publishTemplate: { version: 1 },
+  publishWorkflow: { version: 1 },
   snoozeNotification: { until: Math.floor(Date.now() / 1000) + 3_600 },
   registerWebhook: { url: 'http://127.0.0.1:9/x', events: ['conversation.ended'] },
   saveTemplate: template,
+  saveWorkflow: workflow,
   previewTemplateDraft: template,
   notify: send,
   sendNotification: send,
@@ -77,6 +80,7 @@ const RESOURCES: Readonly<Record<ServiceName, readonly AttackRequest[]>> = {
   notifications: [
     { method: 'PUT', path: `/v1/categories/${ID}`, body: { name: 'siege' } },
     { method: 'PUT', path: `/v1/templates/${ID}`, body: template },
+    { method: 'PUT', path: `/v1/workflows/${ID}`, body: workflow },
     { method: 'POST', path: '/v1/notify', body: send },
   ],
 };

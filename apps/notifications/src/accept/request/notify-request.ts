@@ -9,21 +9,25 @@ import type { Deps } from '../../deps.ts';
 import { categoryId } from '../../callers/caller-id.ts';
 import { track, type Tracking } from '../../engagements/schemas.ts';
 import { templateUse, type TemplateUse } from '../../templates/schemas.ts';
-import { addTimingProblems, timingMembers, type TimingRequest } from '../../timing/schemas.ts';
+import { timingMembers, type TimingRequest } from '../../timing/schemas.ts';
 import { MESSAGE_CHARS_MAX, SUBJECT_CHARS_MAX } from '../../rendering/text-limits.ts';
-import {
-  addAddressProblems,
-  addTargetProblems,
-  addTextProblems,
-  addTopicProblems,
-  expandTarget,
-} from './request-rules.ts';
+import { workflowUse, type WorkflowUse } from '../../workflows/schemas.ts';
+import { addSendProblems, addWorkflowProblems, expandTarget } from './request-rules.ts';
 import { locale } from '../../rendering/template-content.ts';
 
 const { timeInput } = notificationsDialect;
 
+/** As the caller sends it. A workflow provides what it lacks. */
+export interface GivenRequest extends Omit<NotifyRequest, 'channels' | 'workflow'> {
+  /** Absent only with a workflow. */
+  readonly channels?: readonly ChannelName[] | undefined;
+  readonly workflow?: WorkflowUse | undefined;
+}
+
 export interface NotifyRequest extends TimingRequest {
   readonly channels: readonly ChannelName[];
+  /** The version of the workflow that the request comes from. */
+  readonly workflow?: UsedWorkflow | undefined;
   /** Absent with a template. */
   readonly message?: string | undefined;
   readonly subject?: string | undefined;
@@ -41,7 +45,7 @@ export interface NotifyRequest extends TimingRequest {
 export function notifyRequest({
   channels,
   outbound,
-}: Pick<Deps, 'channels' | 'outbound'>): z.ZodType<NotifyRequest> {
+}: Pick<Deps, 'channels' | 'outbound'>): z.ZodType<GivenRequest> {
   const names = [...channels.keys()];
   const known = z.enum(names, {
     error: () => `is not a channel: must be one of ${names.join(', ')}`,
@@ -57,20 +61,23 @@ export function notifyRequest({
         .describe(
           'Channels to send over, each once and with its target. Default with `target.user_id` or `target.topic_id`: every channel that reaches people',
         ),
+      workflow: workflowUse
+        .optional()
+        .describe('Provides channels, template, category and timing, which the send must not have then'),
       message: z
         .string()
         .min(1)
         .max(MESSAGE_CHARS_MAX)
         .regex(/\S/, 'must not be blank')
         .optional()
-        .describe('Required without a template'),
+        .describe('Required without a template or workflow'),
       subject: z
         .string()
         .max(SUBJECT_CHARS_MAX)
         .optional()
         .describe('Default: the first 80 characters of the message'),
       template: templateUse.optional().describe('Provides subject and message'),
-      locale: locale.optional().describe('Language of the template. Needs `template`'),
+      locale: locale.optional().describe('Language of the template. Needs `template` or `workflow`'),
       target: z
         .strictObject({
           user_id: callerId
@@ -104,11 +111,8 @@ export function notifyRequest({
     })
     .superRefine(
       (request, context) => {
-        addTextProblems(request, context);
-        addTimingProblems(request, context);
-        addTargetProblems(request, channels, context);
-        addTopicProblems(request, context);
-        addAddressProblems(request, channels, outbound, context);
+        if (request.workflow === undefined) addSendProblems(request, { channels, outbound }, context);
+        else addWorkflowProblems(request, context);
       },
       {
         // Even after other problems: a caller reads all at once (docs/platform.md#refusals).
@@ -116,11 +120,17 @@ export function notifyRequest({
       },
     )
     .meta({ id: 'NotifyRequest' });
-  // A request without `channels` is refused above.
+  // A request without `channels` and `workflow` is refused above.
   return z.preprocess(
     (given) => expandTarget(given, channels.keys()),
     request,
-  ) as unknown as z.ZodType<NotifyRequest>;
+  ) as unknown as z.ZodType<GivenRequest>;
+}
+
+/** Recorded with the notification. */
+export interface UsedWorkflow {
+  readonly id: string;
+  readonly version: number;
 }
 
 /** The target as the channel's schema parsed it. An optional target may be absent. */

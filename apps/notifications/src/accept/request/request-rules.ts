@@ -6,7 +6,7 @@ import type { Channels } from '../../channels/channels.ts';
 import type { Deps } from '../../deps.ts';
 import { getTargetUser } from '../../people/load-people.ts';
 import { isPersonal } from '../../people/opt-out.rules.ts';
-import { requestedChannels } from '../../timing/schemas.ts';
+import { addTimingProblems, requestedChannels } from '../../timing/schemas.ts';
 
 /** The `user_id` in every target that goes to members. */
 export const MEMBER_PLACEHOLDER = 'a member of the topic';
@@ -19,29 +19,92 @@ export const MEMBER_PLACEHOLDER = 'a member of the topic';
  */
 export function expandTarget(given: unknown, channels: Iterable<ChannelName>): unknown {
   if (!isObject(given) || !isObject(given['target'])) return given;
-  const { user_id: named, topic_id: topic } = given['target'];
-  const user = typeof topic === 'string' ? MEMBER_PLACEHOLDER : named;
-  if (typeof user !== 'string') return given;
+  const user = findTargetUser(given['target']);
+  if (user === undefined) return given;
   const personal = [...channels].filter(isPersonal);
+  if (given['workflow'] !== undefined)
+    return { ...given, target: fillTargets(given['target'], personal, user, []) };
   const later = requestedChannels({ steps: given['steps'] }).map(({ name }) => name);
   const requested = given['channels'] ?? personal.filter((name) => !later.includes(name));
   if (!Array.isArray(requested)) return given;
-  const target: Record<string, unknown> = { ...given['target'] };
-  for (const name of personal) {
-    if (!requested.includes(name) && !later.includes(name)) continue;
+  const wanted = personal.filter((name) => requested.includes(name) || later.includes(name));
+  return { ...given, channels: requested, target: fillTargets(given['target'], wanted, user, wanted) };
+}
+
+/** The user, or the placeholder for members of the topic. */
+export function findTargetUser({ user_id: named, topic_id: topic }: Record<string, unknown>) {
+  const user = typeof topic === 'string' ? MEMBER_PLACEHOLDER : named;
+  return typeof user === 'string' ? user : undefined;
+}
+
+/** Adds the user to the targets of `names`, and creates those of `needed`. */
+function fillTargets(
+  given: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+  user: string,
+  needed: readonly string[],
+): Record<string, unknown> {
+  const target = { ...given };
+  for (const name of names) {
     const own = target[name];
-    if (own === undefined) target[name] = { user_id: user };
-    else if (isObject(own)) target[name] = { user_id: user, ...own };
+    if (isObject(own)) target[name] = { user_id: user, ...own };
+    else if (own === undefined && needed.includes(name)) target[name] = { user_id: user };
   }
-  return { ...given, channels: requested, target };
+  return target;
 }
 
 function isObject(given: unknown): given is Record<string, unknown> {
   return typeof given === 'object' && given !== null && !Array.isArray(given);
 }
 
+/** Every check between the members of a send. */
+export function addSendProblems(
+  request: { readonly [name: string]: unknown },
+  {
+    channels,
+    outbound,
+  }: { readonly channels: Channels; readonly outbound: Pick<Deps['outbound'], 'checkUrl'> },
+  context: z.RefinementCtx,
+): void {
+  addTextProblems(request, context);
+  addTimingProblems(request, context);
+  addTargetProblems(request, channels, context);
+  addTopicProblems(request, context);
+  addAddressProblems(request, channels, outbound, context);
+}
+
+/** Members that a workflow provides. */
+export const PROVIDED: readonly string[] = [
+  'channels',
+  'message',
+  'subject',
+  'template',
+  'category',
+  'timezone',
+  'quiet_hours',
+  'send_window',
+  'throttle',
+  'digest',
+  'steps',
+  'track',
+];
+
+/** What the workflow provides is checked together with it (apply-workflow.ts). */
+export function addWorkflowProblems(
+  request: { readonly [name: string]: unknown },
+  context: z.RefinementCtx,
+): void {
+  for (const name of PROVIDED)
+    if (request[name] !== undefined)
+      context.addIssue({
+        code: 'custom',
+        path: [name],
+        message: 'is not allowed with a workflow, which provides it',
+      });
+}
+
 /** The text comes either from the request or from a template. */
-export function addTextProblems(
+function addTextProblems(
   { message, subject, template, locale: language }: { [name: string]: unknown },
   context: z.RefinementCtx,
 ): void {
@@ -57,7 +120,7 @@ export function addTextProblems(
 }
 
 /** Applies the outbound policy. The channel's schema reports values that are not text. */
-export function addAddressProblems(
+function addAddressProblems(
   request: { channels?: unknown; steps?: unknown; target?: unknown; callback_url?: unknown },
   channels: Channels,
   outbound: Pick<Deps['outbound'], 'checkUrl'>,
@@ -89,7 +152,7 @@ function memberAt(value: unknown, path: readonly string[]): unknown {
 }
 
 /** Checks `channels` against `target`. Their own schemas report missing and malformed ones. */
-export function addTargetProblems(
+function addTargetProblems(
   { channels: first, steps, target }: { channels?: unknown; steps?: unknown; target?: unknown },
   channels: Channels,
   context: z.RefinementCtx,
@@ -135,7 +198,7 @@ interface TopicEmail {
  * Refuses what a send to a topic cannot contain (docs/notifications.md#topics), since it is one
  * request for many people. Their own schemas report missing and malformed members.
  */
-export function addTopicProblems(request: TopicRequest, context: z.RefinementCtx): void {
+function addTopicProblems(request: TopicRequest, context: z.RefinementCtx): void {
   const targets = (request.target ?? {}) as Readonly<Record<string, unknown>>;
   if (targets['topic_id'] === undefined) return;
   const problem = (path: (string | number)[], message: string) =>

@@ -326,6 +326,59 @@ class Notifications(Methods):
         operation = Operation("POST", "/v1/templates/preview")
         return self._call(operation, {}, body, options)
 
+    def list_workflows(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Pages:
+        """List workflows by id."""
+        operation = Operation("GET", "/v1/workflows", pages="items")
+        return self._list(operation, {"limit": limit, "cursor": cursor}, options)
+
+    def save_workflow(
+        self,
+        workflow_id: str,
+        *,
+        body: Mapping[str, Any],
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Save a new version of a workflow. Equal content does not create a version."""
+        operation = Operation("PUT", "/v1/workflows/{workflow_id}")
+        return self._call(operation, {"workflow_id": workflow_id}, body, options)
+
+    def get_workflow(
+        self,
+        workflow_id: str,
+        *,
+        version: int | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Get a version of a workflow."""
+        operation = Operation("GET", "/v1/workflows/{workflow_id}")
+        return self._call(operation, {"workflow_id": workflow_id, "version": version}, None, options)
+
+    def delete_workflow(
+        self,
+        workflow_id: str,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Delete a workflow with all versions."""
+        operation = Operation("DELETE", "/v1/workflows/{workflow_id}")
+        return self._call(operation, {"workflow_id": workflow_id}, None, options)
+
+    def publish_workflow(
+        self,
+        workflow_id: str,
+        *,
+        body: Mapping[str, Any],
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Move the publish pointer of a workflow."""
+        operation = Operation("POST", "/v1/workflows/{workflow_id}/publish")
+        return self._call(operation, {"workflow_id": workflow_id}, body, options)
+
     def put_topic_members(
         self,
         topic_id: str,

@@ -1,0 +1,209 @@
+// Versioned content of an organisation, such as templates and workflows: a head with a publish
+// pointer, and immutable versions. Locks the head before it adds a version or moves the pointer.
+import { createHash } from 'node:crypto';
+import { AppError, decodeCursor, notificationsDialect, toPage } from '@parley/envelopes';
+import { audit } from '@parley/server/audit';
+import type { Caller } from '@parley/server/http';
+import type { Sql } from '@parley/server/postgres';
+import type { Deps } from '../deps.ts';
+
+const { time } = notificationsDialect;
+
+/** What has versions, with the limits of its plan. */
+const kinds = {
+  template: { heads: 'templates', versions: 'versions_per_template' },
+  workflow: { heads: 'workflows', versions: 'versions_per_workflow' },
+} as const;
+export type Kind = keyof typeof kinds;
+
+export interface ContentKey {
+  readonly kind: Kind;
+  readonly id: string;
+}
+
+export interface Head {
+  readonly id: string;
+  readonly latest_version: number;
+  readonly published_version: number | null;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+const COLUMNS = 'id, latest_version, published_version, created_at, updated_at';
+
+export function toWireHead(head: Head) {
+  return {
+    latest_version: head.latest_version,
+    published_version: head.published_version,
+    created_at: time(head.created_at),
+    updated_at: time(head.updated_at),
+  };
+}
+
+export interface SavedVersion {
+  readonly head: Head;
+  readonly version: number;
+  /** The id had no version before. */
+  readonly isNew: boolean;
+}
+
+/** Equal content does not create a version. @throws AppError limit_exceeded */
+export async function saveVersion(
+  deps: Deps,
+  caller: Caller,
+  key: ContentKey,
+  { content, publish }: { readonly content: string; readonly publish: boolean },
+): Promise<SavedVersion> {
+  const hash = createHash('sha256').update(content).digest();
+  const { organizationId, principal } = caller;
+  const { kind, id } = key;
+  const now = new Date(deps.clock());
+  return deps.transact(async (sql) => {
+    const created = await sql(
+      `INSERT INTO templates (organization_id, kind, id, latest_version, created_at, updated_at)
+       VALUES ($1, $2, $3, 0, $4, $4) ON CONFLICT DO NOTHING RETURNING 1 AS one`,
+      [organizationId, kind, id, now],
+    );
+    const isNew = created.length > 0;
+    const head = await lockHead(sql, organizationId, key);
+    const [latest] = await sql<{ hash: Buffer }>(
+      `SELECT hash FROM template_versions WHERE organization_id = $1 AND kind = $2 AND template_id = $3 AND version = $4`,
+      [organizationId, kind, id, head.latest_version],
+    );
+    const version = latest?.hash.equals(hash) ? head.latest_version : head.latest_version + 1;
+    if (version > head.latest_version) {
+      await deps.limits.caps.refuseBeyond(organizationId, kinds[kind].versions, version);
+      await sql(
+        `INSERT INTO template_versions (organization_id, kind, template_id, version, content, hash, created_by, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+        [organizationId, kind, id, version, content, hash, principal, now],
+      );
+    }
+    if (isNew) await deps.limits.caps.added(sql, organizationId, kinds[kind].heads);
+    const pointers = { latest: version, published: publish ? version : head.published_version };
+    return { head: await moveHead(deps, sql, caller, { key, head, pointers }), version, isNew };
+  });
+}
+
+/** Null unpublishes. @throws AppError not_found, also for an unknown version */
+export async function publishVersion(
+  deps: Deps,
+  caller: Caller,
+  key: ContentKey,
+  version: number | null,
+): Promise<Head> {
+  return deps.transact(async (sql) => {
+    const head = await lockHead(sql, caller.organizationId, key);
+    if (version !== null && version > head.latest_version) throw unknownContent(key, version);
+    const pointers = { latest: head.latest_version, published: version };
+    return moveHead(deps, sql, caller, { key, head, pointers });
+  });
+}
+
+async function lockHead(sql: Sql, organizationId: string, key: ContentKey): Promise<Head> {
+  const [head] = await sql<Head>(
+    `SELECT ${COLUMNS} FROM templates WHERE organization_id = $1 AND kind = $2 AND id = $3 FOR UPDATE`,
+    [organizationId, key.kind, key.id],
+  );
+  if (!head) throw unknownContent(key);
+  return head;
+}
+
+interface Move {
+  readonly key: ContentKey;
+  /** As it was locked. */
+  readonly head: Head;
+  readonly pointers: { readonly latest: number; readonly published: number | null };
+}
+
+async function moveHead(
+  deps: Deps,
+  sql: Sql,
+  caller: Caller,
+  { key: { kind, id }, head, pointers: { latest, published } }: Move,
+): Promise<Head> {
+  const [moved] = await sql<Head>(
+    `UPDATE templates SET latest_version = $4, published_version = $5, updated_at = $6
+     WHERE organization_id = $1 AND kind = $2 AND id = $3 RETURNING ${COLUMNS}`,
+    [caller.organizationId, kind, id, latest, published, new Date(deps.clock())],
+  );
+  if (published === null) {
+    if (head.published_version !== null)
+      await audit(sql, deps, caller, { action: `${kind}.unpublished`, target: id });
+  } else if (published !== head.published_version)
+    await audit(sql, deps, caller, {
+      action: `${kind}.published`,
+      target: id,
+      details: { version: published },
+    });
+  return moved!;
+}
+
+export async function listHeads<Wire>(
+  { sql }: Pick<Deps, 'sql'>,
+  { organizationId }: Caller,
+  kind: Kind,
+  query: { readonly limit: number; readonly cursor?: string | undefined },
+  toWire: (head: Head) => Wire,
+) {
+  const [after] = query.cursor === undefined ? [''] : decodeCursor(query.cursor, 'text');
+  const rows = await sql<Head>(
+    `SELECT ${COLUMNS} FROM templates WHERE organization_id = $1 AND kind = $2 AND id > $3 ORDER BY id LIMIT $4::int`,
+    [organizationId, kind, after, query.limit + 1],
+  );
+  return toPage(rows, query.limit, ({ id }) => [id], toWire);
+}
+
+export interface FoundVersion {
+  readonly head: Head;
+  readonly version: number;
+  readonly content: string;
+}
+
+/** Without a number the published version, or with `draft` else the latest. */
+export async function findVersion(
+  sql: Sql,
+  organizationId: string,
+  { kind, id }: ContentKey,
+  version: number | undefined,
+  { draft }: { readonly draft: boolean },
+): Promise<FoundVersion | null> {
+  const [row] = await sql<Head & { version: number; content: string }>(
+    `SELECT head.id, latest_version, published_version, head.created_at, updated_at, version, content
+     FROM templates AS head JOIN template_versions AS version ON version.organization_id = head.organization_id
+       AND version.kind = head.kind AND template_id = head.id
+       AND version = COALESCE($4::int, published_version, CASE WHEN $5::boolean THEN latest_version END)
+     WHERE head.organization_id = $1 AND head.kind = $2 AND head.id = $3`,
+    [organizationId, kind, id, version ?? null, draft],
+  );
+  return row ? { head: row, version: row.version, content: row.content } : null;
+}
+
+/** The published version, else the latest. @throws AppError not_found */
+export async function getVersion(
+  { sql }: Pick<Deps, 'sql'>,
+  { organizationId }: Pick<Caller, 'organizationId'>,
+  key: ContentKey,
+  version: number | undefined,
+): Promise<FoundVersion> {
+  const found = await findVersion(sql, organizationId, key, version, { draft: true });
+  if (!found) throw unknownContent(key, version);
+  return found;
+}
+
+/** Deletes all versions: later sends that name the id are refused. @throws AppError not_found */
+export async function deleteContent(deps: Deps, caller: Caller, key: ContentKey): Promise<void> {
+  await deps.transact(async (sql) => {
+    const deleted = await sql(
+      'DELETE FROM templates WHERE organization_id = $1 AND kind = $2 AND id = $3 RETURNING 1 AS one',
+      [caller.organizationId, key.kind, key.id],
+    );
+    if (deleted.length === 0) throw unknownContent(key);
+    await audit(sql, deps, caller, { action: `${key.kind}.deleted`, target: key.id });
+  });
+}
+
+function unknownContent({ kind, id }: ContentKey, version?: number): AppError {
+  const which = version === undefined ? '' : ` with a version ${version}`;
+  return new AppError('not_found', `there is no ${kind} "${id}"${which}`);
+}
