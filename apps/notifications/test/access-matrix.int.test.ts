@@ -5,6 +5,7 @@ import {
   cursorProblems,
   otherTenantProblems,
   pathProblems,
+  RIVAL,
   scopeProblems,
   unboundedParts,
 } from '@parley/testing-services';
@@ -91,6 +92,9 @@ test(
 test(
   'another organisation cannot see or change anything',
   async () => {
+    // A workflow names a template of its own organisation.
+    const rival = notifications.as(await notifications.issueKey(RIVAL));
+    await rival.put('/v1/templates/hello', TEMPLATE).expect(201);
     expect(await otherTenantProblems(notifications, createMatrix(notifications))).toEqual([]);
   },
   PATIENCE_MS,

@@ -182,7 +182,7 @@ export interface TenantMatrix {
 }
 
 const OWNER = 'matrix-owner';
-const RIVAL = 'matrix-rival';
+export const RIVAL = 'matrix-rival';
 
 /**
  * Calls each operation on an existing resource as an admin of another organisation: 404, and no row

@@ -6,6 +6,7 @@ export { serviceUnderTest, testMessageKeys, type ServiceUnderTest } from './serv
 export {
   listOperations,
   otherTenantProblems,
+  RIVAL,
   scopeProblems,
   type Operation,
   type TenantMatrix,

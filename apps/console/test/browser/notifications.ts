@@ -126,6 +126,27 @@ try {
     await text('version 2 published');
   });
 
+  await step('a workflow gets a later step and is published', async () => {
+    await page.goto(`${consoleUrl}/notifications/workflows`);
+    await button('Create workflow').click();
+    await page.getByLabel('Id').fill('shipped');
+    await page.getByRole('dialog').getByLabel('Template').fill('order');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create workflow' }).click();
+    await page.getByRole('heading', { level: 1, name: 'shipped' }).waitFor();
+    await page.getByRole('group', { name: 'Channels' }).getByLabel('Inbox').check();
+    await button('Add step').click();
+    const first = page.getByRole('group', { name: 'Step 1' });
+    await first.getByLabel('E-mail').check();
+    await first.getByLabel('Seconds after').fill('600');
+    await first.getByLabel('Unless').selectOption('read');
+    await picture(page, 'workflow');
+    assert.deepEqual(await accessProblems(page), []);
+    await button('Save version').click();
+    await text('Saved as version 2');
+    await button('Publish version 2').click();
+    await text('version 2 published');
+  });
+
   await step('a recipient is created and switches a category off for a channel', async () => {
     await page.goto(`${consoleUrl}/notifications/categories`);
     for (const [id, name] of [
@@ -282,6 +303,8 @@ try {
     'notification-compose': '/notifications?user=ada&template=order',
     templates: '/notifications/templates',
     template: '/notifications/templates/order?channel=email',
+    workflows: '/notifications/workflows',
+    workflow: '/notifications/workflows/shipped',
     recipients: '/notifications/recipients',
     recipient: '/notifications/recipients/ada',
     categories: '/notifications/categories',

@@ -11,7 +11,11 @@ interface DeleteDialogProps {
   readonly keys: readonly string[];
   readonly remove: () => Promise<unknown>;
   /** Absent: stay on the page. */
-  readonly leadsTo?: '/notifications/templates' | '/notifications/topics' | '/notifications/recipients';
+  readonly leadsTo?:
+    | '/notifications/templates'
+    | '/notifications/workflows'
+    | '/notifications/topics'
+    | '/notifications/recipients';
   readonly onClose: () => void;
   /** The consequences. */
   readonly children: ReactNode;

@@ -12,14 +12,6 @@ export function readObject(text: string): Read<Record<string, unknown> | undefin
     : { problem: 'This must be a JSON object: { … }.' };
 }
 
-export function readList(text: string): Read<readonly unknown[] | undefined> {
-  const read = readJson(text);
-  if ('problem' in read || read.value === undefined) return read as Read<undefined>;
-  return Array.isArray(read.value)
-    ? { value: read.value as readonly unknown[] }
-    : { problem: 'This must be a JSON array: [ … ].' };
-}
-
 function readJson(text: string): Read<unknown> {
   if (text.trim() === '') return { value: undefined };
   try {

@@ -5,6 +5,7 @@ const PLACES = [
   ['/notifications', 'Send'],
   ['/notifications/sent', 'Sent'],
   ['/notifications/templates', 'Templates'],
+  ['/notifications/workflows', 'Workflows'],
   ['/notifications/recipients', 'Recipients'],
   ['/notifications/topics', 'Topics'],
   ['/notifications/categories', 'Categories'],

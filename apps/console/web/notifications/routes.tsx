@@ -7,6 +7,7 @@ import { CHANNELS, SEND_STATUSES } from './channels.ts';
 import { recipientRoutes } from './recipients/routes.tsx';
 import { templateRoutes } from './templates/routes.tsx';
 import { topicRoutes } from './topics/routes.tsx';
+import { workflowRoutes } from './workflows/routes.tsx';
 
 const text = z.string().max(255).optional().catch(undefined);
 
@@ -68,6 +69,7 @@ export const notificationRoutes = [
   pushRoute,
   notificationRoute,
   ...templateRoutes,
+  ...workflowRoutes,
   ...recipientRoutes,
   ...topicRoutes,
 ];

@@ -93,8 +93,10 @@ function toTargets(
   if (user === undefined) return given;
   const names = requestedChannels({ channels, steps }).map(({ name }) => name as ChannelName);
   const missing = names.filter((name) => isPersonal(name) && given[name] === undefined);
-  const added = missing.map((name) => [name, deps.channels.get(name)!.target.parse({ user_id: user })]);
-  return { ...given, ...Object.fromEntries(added) };
+  const added = missing.map(
+    (name) => [name, deps.channels.get(name)!.target.parse({ user_id: user })] as const,
+  );
+  return { ...given, ...Object.fromEntries<unknown>(added) };
 }
 
 /** Problems of members that the workflow provides are reported at `/workflow`. */

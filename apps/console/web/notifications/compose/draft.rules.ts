@@ -1,7 +1,7 @@
 // The composer's form, and the request that it makes. Pure.
 import type { NotifyBody } from '../api.ts';
 import { CHANNELS, type Channel } from '../channels.ts';
-import { problemOf, readList, readObject, valueOf } from '../json.rules.ts';
+import { problemOf, readObject, valueOf } from '../json.rules.ts';
 import { emptyMail, mailOf, type MailDraft } from './mail.rules.ts';
 import { emptyTiming, secondsOf, timingOf, type Timing } from './timing.rules.ts';
 
@@ -110,19 +110,12 @@ export function targeted(draft: Draft): readonly Channel[] {
 }
 
 const followsLater = ({ timing }: Draft, channel: Channel): boolean =>
-  (valueOf(readList(timing.steps)) ?? []).some(
-    (step) =>
-      typeof step === 'object' &&
-      step !== null &&
-      'channels' in step &&
-      Array.isArray(step.channels) &&
-      step.channels.includes(channel),
-  );
+  timing.steps.some(({ channels }) => channels.includes(channel));
 
 export const isReady = (draft: Draft): boolean =>
   (findsChannels(draft) || chosenOf(draft).length > 0) &&
   (draft.says === 'words' || problemOf(readObject(draft.data)) === undefined) &&
-  problemOf(readList(draft.timing.steps)) === undefined;
+  draft.timing.steps.every(({ channels, after }) => channels.length > 0 && after !== '');
 
 const chosenOf = ({ channels, whom }: Draft) =>
   channels.filter((channel) => channelsFor(whom).includes(channel));

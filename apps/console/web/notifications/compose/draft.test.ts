@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { CHANNELS } from '../channels.ts';
 import { draftFrom, emptyDraft, isReady, requestOf, shownRequestOf } from './draft.rules.ts';
+import { emptyStep } from './timing.rules.ts';
 
 test('sends only chosen channels and filled fields', () => {
   const draft = { ...emptyDraft, message: 'Hello', inAppUser: 'ada', email: 'left@over.example' };
@@ -107,7 +108,10 @@ test('sends a template to a topic', () => {
 });
 
 test('a channel of a later step has its target too', () => {
-  const timing = { ...emptyDraft.timing, steps: '[{"channels": ["email"], "after": 600}]' };
+  const timing = {
+    ...emptyDraft.timing,
+    steps: [{ channels: ['email'], after: '600', unless: '' }] as const,
+  };
   expect(requestOf({ ...emptyDraft, message: 'Hello', email: 'ada@example.com', timing })).toMatchObject({
     channels: ['in_app'],
     target: { in_app: {}, email: { email: 'ada@example.com' } },
@@ -125,5 +129,5 @@ test.each([
   [{ channels: [], whom: 'person' as const }, true],
   [{ data: '[1]' }, true],
   [{ data: '[1]', says: 'template' as const }, false],
-  [{ timing: { ...emptyDraft.timing, steps: '{' } }, false],
+  [{ timing: { ...emptyDraft.timing, steps: [emptyStep] } }, false],
 ])('with %j, ready is %s', (part, ready) => expect(isReady({ ...emptyDraft, ...part })).toBe(ready));

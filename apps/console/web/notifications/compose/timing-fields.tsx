@@ -1,7 +1,7 @@
 // Optional timing fields: delivery hours, throttle or digest, steps, expiry, tracking and callback.
-import { Checkbox, Select, TextArea, TextField } from '../../ui/field.tsx';
-import { problemOf, readList } from '../json.rules.ts';
-import { dayLabel, DAYS, type Timing, type Tracked } from './timing.rules.ts';
+import { Checkbox, Select, TextField } from '../../ui/field.tsx';
+import { StepsFields } from './steps-fields.tsx';
+import { dayLabel, DAYS, type Day, type Timing, type Tracked } from './timing.rules.ts';
 
 const TRACKED: Readonly<Record<Tracked, string>> = {
   clicks: 'Clicks in e-mails and pushes',
@@ -13,43 +13,14 @@ interface TimingProps {
   readonly onChange: (timing: Timing) => void;
 }
 
+/** Of a send. */
 export function TimingFields({ timing, onChange }: TimingProps) {
   const change = (part: Partial<Timing>) => onChange({ ...timing, ...part });
   return (
     <details className="rounded-lg border border-line px-3 py-2">
       <summary className="font-medium">Hours, digests, steps and tracking</summary>
       <div className="flex flex-col gap-5 pt-3">
-        <Hours timing={timing} onChange={onChange} />
-        <Many timing={timing} onChange={onChange} />
-        <TextArea
-          label="Steps"
-          hint="Channels to send later, in seconds after the send, unless it was read, delivered or clicked by then"
-          error={problemOf(readList(timing.steps))}
-          rows={3}
-          spellCheck={false}
-          className="font-mono text-xs"
-          placeholder='[{ "channels": ["email"], "after": 600, "unless": "read" }]'
-          value={timing.steps}
-          onChange={(event) => change({ steps: event.target.value })}
-        />
-        <fieldset className="flex flex-wrap gap-x-4 gap-y-2">
-          <legend className="mb-1 font-medium">Track</legend>
-          {(Object.keys(TRACKED) as Tracked[]).map((what) => (
-            <Checkbox
-              key={what}
-              label={TRACKED[what]}
-              checked={timing.tracked.includes(what)}
-              onChange={(event) =>
-                change({
-                  tracked: [
-                    ...timing.tracked.filter((one) => one !== what),
-                    ...(event.target.checked ? [what] : []),
-                  ],
-                })
-              }
-            />
-          ))}
-        </fieldset>
+        <WorkflowTimingFields timing={timing} onChange={onChange} hasKey />
         <div className="grid gap-4 sm:grid-cols-2">
           <TextField
             label="Expires at"
@@ -72,6 +43,66 @@ export function TimingFields({ timing, onChange }: TimingProps) {
   );
 }
 
+/** What a workflow has too, without a key of throttles and digests. */
+export function WorkflowTimingFields({
+  timing,
+  onChange,
+  hasKey = false,
+}: TimingProps & { readonly hasKey?: boolean }) {
+  const change = (part: Partial<Timing>) => onChange({ ...timing, ...part });
+  return (
+    <>
+      <Hours timing={timing} onChange={onChange} />
+      <Many timing={timing} onChange={onChange} hasKey={hasKey} />
+      <StepsFields steps={timing.steps} onChange={(steps) => change({ steps })} />
+      <fieldset className="flex flex-wrap gap-x-4 gap-y-2">
+        <legend className="mb-1 font-medium">Track</legend>
+        {(Object.keys(TRACKED) as Tracked[]).map((what) => (
+          <Checkbox
+            key={what}
+            label={TRACKED[what]}
+            checked={timing.tracked.includes(what)}
+            onChange={(event) =>
+              change({
+                tracked: [
+                  ...timing.tracked.filter((one) => one !== what),
+                  ...(event.target.checked ? [what] : []),
+                ],
+              })
+            }
+          />
+        ))}
+      </fieldset>
+    </>
+  );
+}
+
+function DayFields({
+  label,
+  days,
+  onChange,
+}: {
+  label: string;
+  days: readonly Day[];
+  onChange: (days: readonly Day[]) => void;
+}) {
+  return (
+    <fieldset className="flex flex-wrap gap-x-4 gap-y-2">
+      <legend className="mb-1 font-medium">{label}</legend>
+      {DAYS.map((day) => (
+        <Checkbox
+          key={day}
+          label={dayLabel(day)}
+          checked={days.includes(day)}
+          onChange={(event) =>
+            onChange(DAYS.filter((one) => (one === day ? event.target.checked : days.includes(one))))
+          }
+        />
+      ))}
+    </fieldset>
+  );
+}
+
 function Hours({ timing, onChange }: TimingProps) {
   const time = (label: string, name: 'quietFrom' | 'quietUntil' | 'windowFrom' | 'windowUntil') => (
     <TextField
@@ -89,22 +120,7 @@ function Hours({ timing, onChange }: TimingProps) {
         {time('Send window from', 'windowFrom')}
         {time('Send window until', 'windowUntil')}
       </div>
-      <fieldset className="flex flex-wrap gap-x-4 gap-y-2">
-        <legend className="mb-1 font-medium">Send on</legend>
-        {DAYS.map((day) => (
-          <Checkbox
-            key={day}
-            label={dayLabel(day)}
-            checked={timing.days.includes(day)}
-            onChange={(event) =>
-              onChange({
-                ...timing,
-                days: DAYS.filter((one) => (one === day ? event.target.checked : timing.days.includes(one))),
-              })
-            }
-          />
-        ))}
-      </fieldset>
+      <DayFields label="Send on" days={timing.days} onChange={(days) => onChange({ ...timing, days })} />
       <TextField
         label="Time zone"
         hint="For example Europe/Berlin. Default: the recipient’s time zone. The inbox and webhooks do not wait"
@@ -116,39 +132,62 @@ function Hours({ timing, onChange }: TimingProps) {
   );
 }
 
-function Many({ timing, onChange }: TimingProps) {
+function Many({ timing, onChange, hasKey }: TimingProps & { readonly hasKey: boolean }) {
   const { many } = timing;
+  const change = (part: Partial<Timing>) => onChange({ ...timing, ...part });
   return (
-    <div className="grid gap-4 sm:grid-cols-2">
-      <Select
-        label="When several sends share a key"
-        value={many}
-        onChange={(event) => onChange({ ...timing, many: event.target.value as Timing['many'] })}
-      >
-        <option value="each">Send each</option>
-        <option value="throttle">Send one, drop the rest (throttle)</option>
-        <option value="digest">Combine into one (digest, needs a template)</option>
-      </Select>
-      {many !== 'each' && (
-        <div className="grid grid-cols-[1fr_6rem] gap-4">
-          <TextField
-            label="Key"
-            required
-            maxLength={255}
-            value={timing.key}
-            onChange={(event) => onChange({ ...timing, key: event.target.value })}
-          />
-          <TextField
-            label="Seconds"
-            type="number"
-            required
-            min={1}
-            max={2_592_000}
-            value={timing.seconds}
-            onChange={(event) => onChange({ ...timing, seconds: event.target.value })}
-          />
-        </div>
+    <>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Select
+          label={hasKey ? 'When several sends share a key' : 'When several sends have the same target'}
+          value={many}
+          onChange={(event) => change({ many: event.target.value as Timing['many'] })}
+        >
+          <option value="each">Send each</option>
+          <option value="throttle">Send one, drop the rest (throttle)</option>
+          <option value="digest">Combine into one (digest, needs a template)</option>
+          <option value="digestAt">Combine until a time of day (digest, needs a template)</option>
+        </Select>
+        {many !== 'each' && (
+          <div className="grid grid-cols-[1fr_6rem] gap-4">
+            {hasKey && (
+              <TextField
+                label="Key"
+                required
+                maxLength={255}
+                value={timing.key}
+                onChange={(event) => change({ key: event.target.value })}
+              />
+            )}
+            {many === 'digestAt' ? (
+              <TextField
+                label="Send at time"
+                type="time"
+                required
+                value={timing.digestTime}
+                onChange={(event) => change({ digestTime: event.target.value })}
+              />
+            ) : (
+              <TextField
+                label="Seconds"
+                type="number"
+                required
+                min={1}
+                max={2_592_000}
+                value={timing.seconds}
+                onChange={(event) => change({ seconds: event.target.value })}
+              />
+            )}
+          </div>
+        )}
+      </div>
+      {many === 'digestAt' && (
+        <DayFields
+          label="Combine until"
+          days={timing.digestDays}
+          onChange={(digestDays) => change({ digestDays })}
+        />
       )}
-    </div>
+    </>
   );
 }

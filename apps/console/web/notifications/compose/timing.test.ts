@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { emptyTiming, timingOf } from './timing.rules.ts';
+import { emptyTiming, timingFrom, timingOf, workflowTimingOf } from './timing.rules.ts';
 
 test('an empty form makes no members', () => expect(timingOf(emptyTiming)).toEqual({}));
 
@@ -16,7 +16,7 @@ test('hours, days, time zone, key and steps become members', () => {
       many: 'digest',
       key: 'orders',
       seconds: '600',
-      steps: '[{"channels": ["email"], "after": 600, "unless": "read"}]',
+      steps: [{ channels: ['email'], after: '600', unless: 'read' }],
       callbackUrl: 'https://example.com/settled',
       tracked: ['clicks'],
     }),
@@ -35,3 +35,19 @@ test('days without hours are whole days', () =>
   expect(timingOf({ ...emptyTiming, days: ['sun'] })).toEqual({
     send_window: { from: '00:00', until: '24:00', days: ['sun'] },
   }));
+
+test('a workflow becomes a form and the same workflow again', () => {
+  const workflow = {
+    quiet_hours: { from: '22:00', until: '07:00' },
+    send_window: { from: '09:00', until: '24:00', days: ['mon' as const] },
+    timezone: 'Europe/Berlin',
+    digest: { at: { time: '09:00', days: ['mon' as const, 'thu' as const] } },
+    steps: [{ channels: ['email' as const], after: 600, unless: 'read' as const }],
+    track: { clicks: true },
+  };
+  const track = { opens: false, clicks: true };
+  expect(workflowTimingOf(timingFrom({ ...workflow, track }))).toEqual(workflow);
+  expect(workflowTimingOf(timingFrom({ throttle: { per: 60 } }))).toEqual({ throttle: { per: 60 } });
+  expect(workflowTimingOf(timingFrom({ digest: { window: 60 } }))).toEqual({ digest: { window: 60 } });
+  expect(workflowTimingOf(timingFrom({}))).toEqual({});
+});

@@ -2,16 +2,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Button, buttonClass } from '../../ui/button.tsx';
-import { showToast } from '../../ui/notice.tsx';
+import { buttonClass } from '../../ui/button.tsx';
 import { Loading, Page, Problem } from '../../ui/page.tsx';
 import { NotificationTabs } from '../notification-tabs.tsx';
 import { deleteTemplate, publishTemplate, templateQuery, TEMPLATES } from './api.ts';
-import { DeleteDialog } from '../delete-dialog.tsx';
-import { useChange } from '../use-change.ts';
+import { VersionActions, VersionState } from '../versions.tsx';
 import { Editor } from './editor.tsx';
 import { Preview } from './preview.tsx';
-import { TemplateState } from './templates-page.tsx';
 import type { Draft, Template } from './words.rules.ts';
 
 const route = getRouteApi('/shell/notifications/templates/$templateId');
@@ -31,7 +28,7 @@ export function TemplatePage() {
   return (
     <Page
       title={templateId}
-      titleExtra={data && <TemplateState of={data} />}
+      titleExtra={data && <VersionState of={data} />}
       actions={data && <Actions template={data} />}
     >
       <NotificationTabs />
@@ -53,71 +50,22 @@ export function TemplatePage() {
 }
 
 function Actions({ template }: { template: Template }) {
-  const { template_id: id, version, published_version: published } = template;
-  const [deleting, setDeleting] = useState(false);
-  const publish = useChange(
-    TEMPLATES,
-    (next: number | null) => publishTemplate(id, next),
-    ({ published_version: now }) =>
-      showToast(now === null ? 'Template unpublished' : `Published version ${now}`),
-  );
-  return (
-    <>
-      <Versions template={template} />
-      {version === published ? (
-        <>
-          <Link to="/notifications" search={{ template: id }} className={buttonClass()}>
-            Send template
-          </Link>
-          <Button busy={publish.isPending} onClick={() => publish.mutate(null)}>
-            Unpublish
-          </Button>
-        </>
-      ) : (
-        <Button kind="primary" busy={publish.isPending} onClick={() => publish.mutate(version)}>
-          Publish version {version}
-        </Button>
-      )}
-      <Button kind="danger" onClick={() => setDeleting(true)}>
-        Delete template
-      </Button>
-      {publish.error && <Problem error={publish.error} />}
-      {deleting && (
-        <DeleteDialog
-          name={id}
-          keys={TEMPLATES}
-          remove={() => deleteTemplate(id)}
-          leadsTo="/notifications/templates"
-          onClose={() => setDeleting(false)}
-        >
-          This deletes all versions. New sends with this template fail; accepted notifications are still sent.
-        </DeleteDialog>
-      )}
-    </>
-  );
-}
-
-function Versions({
-  template: { version, latest_version: latest, published_version: published },
-}: {
-  template: Template;
-}) {
   const navigate = route.useNavigate();
+  const { template_id: id } = template;
   return (
-    <select
-      aria-label="Version"
-      value={version}
-      onChange={(event) =>
-        void navigate({ search: (was) => ({ ...was, version: Number(event.target.value) }) })
-      }
-      className="h-8 rounded-md border border-line-strong bg-surface px-2 text-sm"
+    <VersionActions
+      of={template}
+      id={id}
+      noun="template"
+      keys={TEMPLATES}
+      publish={(version) => publishTemplate(id, version)}
+      remove={() => deleteTemplate(id)}
+      leadsTo="/notifications/templates"
+      onVersion={(version) => void navigate({ search: (was) => ({ ...was, version }) })}
     >
-      {Array.from({ length: latest }, (_, index) => latest - index).map((one) => (
-        <option key={one} value={one}>
-          Version {one}
-          {one === published && ', published'}
-        </option>
-      ))}
-    </select>
+      <Link to="/notifications" search={{ template: id }} className={buttonClass()}>
+        Send template
+      </Link>
+    </VersionActions>
   );
 }

@@ -1,11 +1,11 @@
 // The list of templates.
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { Badge } from '../../ui/badge.tsx';
 import { Cell, Row, rowLink, WIDE } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { ListOf, NotificationsFrame } from '../list-page.tsx';
-import { templatesQuery, type TemplateHead } from './api.ts';
+import { VersionState } from '../versions.tsx';
+import { templatesQuery } from './api.ts';
 import { NewTemplate } from './new-template.tsx';
 
 const route = getRouteApi('/shell/notifications/templates');
@@ -40,7 +40,7 @@ export function TemplatesPage() {
               </Link>
             </Cell>
             <Cell>
-              <TemplateState of={one} />
+              <VersionState of={one} />
             </Cell>
             <Cell className={WIDE}>
               <Time at={one.created_at} />
@@ -52,22 +52,5 @@ export function TemplatesPage() {
         )}
       />
     </NotificationsFrame>
-  );
-}
-
-export function TemplateState({
-  of: { published_version: published, latest_version: latest },
-}: {
-  of: TemplateHead;
-}) {
-  return (
-    <span className="inline-flex flex-wrap gap-1">
-      {published === null ? (
-        <Badge tone="warn">not published</Badge>
-      ) : (
-        <Badge tone="good">version {published} published</Badge>
-      )}
-      {published !== null && latest > published && <Badge>version {latest} is newer</Badge>}
-    </span>
   );
 }

@@ -121,10 +121,7 @@ export function notifyRequest({
     )
     .meta({ id: 'NotifyRequest' });
   // A request without `channels` and `workflow` is refused above.
-  return z.preprocess(
-    (given) => expandTarget(given, channels.keys()),
-    request,
-  ) as unknown as z.ZodType<GivenRequest>;
+  return z.preprocess((given) => expandTarget(given, channels.keys()), request);
 }
 
 /** Recorded with the notification. */

@@ -1,0 +1,45 @@
+// Creates a workflow with its id and its template.
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { useChange } from '../use-change.ts';
+import { createWorkflow, WORKFLOWS } from './api.ts';
+
+export function NewWorkflow({ onClose }: { onClose: () => void }) {
+  const navigate = useNavigate();
+  const [id, setId] = useState('');
+  const [template, setTemplate] = useState('');
+  const create = useChange(
+    WORKFLOWS,
+    () => createWorkflow(id, { template: { id: template.trim() }, publish: false }),
+    () => void navigate({ to: '/notifications/workflows/$workflowId', params: { workflowId: id } }),
+  );
+  return (
+    <FormDialog
+      title="Create workflow"
+      verb="Create workflow"
+      mutation={create}
+      onClose={onClose}
+      onSubmit={() => create.mutate(undefined)}
+    >
+      <TextField
+        label="Id"
+        hint="Sends name the workflow by this id: letters, digits, . _ and -"
+        required
+        maxLength={64}
+        pattern="[A-Za-z0-9][A-Za-z0-9._\-]*"
+        value={id}
+        onChange={(event) => setId(event.target.value)}
+      />
+      <TextField
+        label="Template"
+        hint="The id of a published template, which holds the texts"
+        required
+        maxLength={64}
+        value={template}
+        onChange={(event) => setTemplate(event.target.value)}
+      />
+    </FormDialog>
+  );
+}
