@@ -19,6 +19,7 @@ import {
 import { DownloadFigures } from './download-figures.tsx';
 import { Figure } from './figure.tsx';
 import { Groups } from './groups.tsx';
+import { formatCost } from './model-cost.ts';
 import { DIMENSIONS, SPANS, toDates, toWindow } from './window.rules.ts';
 
 const route = getRouteApi('/shell/analytics');
@@ -177,6 +178,19 @@ function Figures({ usage, usageBefore, performance, performanceBefore, onPick }:
         title="Response time, 95th percentile"
         {...performed((of) => of.latency.e2e.p95)}
         format={formatDuration}
+        more="bad"
+        onPick={onPick}
+      />
+      <Figure
+        title="Model tokens"
+        {...used((of) => of.tokens_in + of.tokens_out)}
+        format={count}
+        onPick={onPick}
+      />
+      <Figure
+        title={usage.totals.unpriced_model_calls > 0 ? 'Model cost, as far as known' : 'Model cost'}
+        {...used((of) => of.model_cost)}
+        format={formatCost}
         more="bad"
         onPick={onPick}
       />

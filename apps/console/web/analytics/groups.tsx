@@ -5,6 +5,7 @@ import { CHANNELS, STATUSES } from '../filters/conversation-search.ts';
 import { Loading, Problem, Section } from '../ui/page.tsx';
 import { Cell, Row, rowLink, Table } from '../ui/table.tsx';
 import { usageQuery, type AnalyticsQuery } from './api.ts';
+import { formatModelCost } from './model-cost.ts';
 import { DIMENSIONS, type Dimension } from './window.rules.ts';
 
 const number = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
@@ -21,7 +22,16 @@ export function Groups({ question, by }: { question: AnalyticsQuery; by: Dimensi
       {groups.length > 0 && (
         <Table
           label={`By ${DIMENSIONS[by]}`}
-          head={[DIMENSIONS[by], 'Conversations', 'Share', 'Minutes', 'Turns', 'Callers']}
+          head={[
+            DIMENSIONS[by],
+            'Conversations',
+            'Share',
+            'Minutes',
+            'Turns',
+            'Callers',
+            'Model tokens',
+            'Model cost',
+          ]}
         >
           {groups.map((group) => (
             <Row key={group.key ?? ''}>
@@ -35,6 +45,8 @@ export function Groups({ question, by }: { question: AnalyticsQuery; by: Dimensi
               <Cell className="tabular-nums">{number.format(group.minutes)}</Cell>
               <Cell className="tabular-nums">{number.format(group.turns)}</Cell>
               <Cell className="tabular-nums">{number.format(group.unique_callers)}</Cell>
+              <Cell className="tabular-nums">{number.format(group.tokens_in + group.tokens_out)}</Cell>
+              <Cell className="tabular-nums">{formatModelCost(group)}</Cell>
             </Row>
           ))}
         </Table>
