@@ -75,6 +75,7 @@ export const folderOrders = {
     ['app.ts', 'worker.ts'],
     ['callbacks'],
     ['notifications'],
+    ['recurring'],
     ['topic-sends'],
     ['accept', 'inbox'],
     ['deliver', 'workflows'],

@@ -47,6 +47,7 @@ export async function createDeps(
         templates: "templates WHERE organization_id = $1 AND kind = 'template'",
         workflows: "templates WHERE organization_id = $1 AND kind = 'workflow'",
         topics: 'topics WHERE organization_id = $1',
+        recurring_sends: 'recurring_sends WHERE organization_id = $1 AND due_at IS NOT NULL',
       },
       stored: [
         'notifications',
@@ -55,6 +56,7 @@ export async function createDeps(
         'in_app_items',
         'push_fanouts',
         'template_versions',
+        'recurring_sends',
       ],
       classes: TRACKING_LIMITS,
     },

@@ -30,6 +30,7 @@ export async function deleteOldNotifications(sql: Sql, nowMs: number, keptDays: 
          (SELECT id FROM notifications AS old WHERE id < $1
             AND NOT EXISTS (SELECT FROM deliveries WHERE notification_id = old.id AND next_ring_at IS NOT NULL)
             AND NOT EXISTS (SELECT FROM topic_sends WHERE id = old.id AND next_ring_at IS NOT NULL)
+            AND NOT EXISTS (SELECT FROM recurring_sends WHERE id = old.id AND due_at IS NOT NULL)
           ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED)
        RETURNING 1 AS one`,
       [oldestKept, limit],

@@ -19,6 +19,7 @@ import { createDeliverySender } from './deliver/send-deliveries.ts';
 import { watchWaiting } from './deliver/watch-waiting.ts';
 import { cleanContents } from './deliver/shared-content.ts';
 import { createJournal } from './recipients/replay-journal.ts';
+import { sendOccurrences } from './recurring/send-occurrences.ts';
 import { startTopicWorker, sweepTopicSends } from './topic-sends/topic-worker.ts';
 import { startPushRepeats, startPushWorker, type Every } from './channels/web-push/push-worker.ts';
 
@@ -26,6 +27,7 @@ import { startPushRepeats, startPushWorker, type Every } from './channels/web-pu
 const ROUND_STOP_MS = 3_000;
 /** Each round reads an index that is mostly empty. */
 const CALLBACKS_EVERY_MS = 1_000;
+const RECURRING_EVERY_MS = 1_000;
 /** Deletes run in batches of thousands; one round covers an hour of rows. */
 const HOUSEKEEPING_EVERY_MS = 60 * 60_000;
 /** Reads already skip expired items and tickets, so late deletion costs only space. */
@@ -80,6 +82,7 @@ export function startWorker(deps: Deps, life: Lifecycle): void {
   startPushRepeats(deps, life, every);
   every('deliveries.sweep', deps.sweepMs, () => deliveries.sweep());
   every('topics.sweep', deps.sweepMs, () => sweepTopicSends(deps));
+  every('recurring.send', RECURRING_EVERY_MS, () => sendOccurrences(deps));
   every('callbacks.tell', CALLBACKS_EVERY_MS, () => sendCallbacks(deps));
   every('notifications.housekeeping', HOUSEKEEPING_EVERY_MS, () =>
     Promise.all([

@@ -42,12 +42,21 @@ test('GET /v1/organization returns the limits of the plan and their use', async 
       topics: 10_000,
       versions_per_template: 1_000,
       workflows: 1_000,
+      recurring_sends: 1_000,
       versions_per_workflow: 1_000,
       event_streams: 2_000,
       event_streams_per_reader: 20,
     },
     // registrations may be a million and are not counted here
-    used: { storage_bytes: 0, api_keys: 1, categories: 0, templates: 0, topics: 0, workflows: 0 },
+    used: {
+      storage_bytes: 0,
+      api_keys: 1,
+      categories: 0,
+      templates: 0,
+      topics: 0,
+      workflows: 0,
+      recurring_sends: 0,
+    },
   });
 });
 

@@ -180,6 +180,7 @@ export const notifications = {
   notify: { method: 'POST', path: '/v1/notify', creates: true },
   listSends: { method: 'GET', path: '/v1/notify', pages: 'items' },
   notifyMany: { method: 'POST', path: '/v1/notify/bulk', creates: true },
+  listRecurringSends: { method: 'GET', path: '/v1/recurring', pages: 'items' },
   getNotification: { method: 'GET', path: '/v1/notify/{id}' },
   cancelNotification: { method: 'DELETE', path: '/v1/notify/{id}' },
   listDeliveryAttempts: { method: 'GET', path: '/v1/notify/{id}/attempts' },

@@ -97,6 +97,7 @@ function parseSend(schema: z.ZodType<GivenRequest>, caller: Caller, given: unkno
   if (body?.dry_run) fields.push({ path: '/dry_run', message: 'is not allowed in a bulk send' });
   if (body?.target.topic_id !== undefined)
     fields.push({ path: '/target/topic_id', message: 'is not allowed in a bulk send' });
+  if (body?.schedule) fields.push({ path: '/schedule', message: 'is not allowed in a bulk send' });
   if (body === undefined || fields.length > 0)
     throw new AppError('invalid_request', 'the send is not valid', { fields });
   return body;

@@ -33,6 +33,8 @@ export interface SendCall {
   readonly request: RequestContext;
   readonly transaction: EndpointTransaction | undefined;
   readonly charge: Charge;
+  /** The recurring send that this is an occurrence of. */
+  readonly parentId?: string;
 }
 
 /** What the sends of one request share. */
@@ -53,7 +55,7 @@ export async function acceptNotification(
   deps: Deps,
   caller: Caller,
   body: NotifyRequest,
-  { request, transaction, charge }: SendCall,
+  { request, transaction, charge, parentId }: SendCall,
 ) {
   const sql = transaction?.sql ?? deps.sql;
   const context = await openContext({ deps, sql, caller, request, nowMs: deps.clock() }, [body]);
@@ -64,7 +66,7 @@ export async function acceptNotification(
     if (!goesToEveryone(send.planned)) return { dry_run: true, ...answer, preview };
     return { dry_run: true, ...answer, everyone: await countEveryone(sql, caller.organizationId), preview };
   }
-  const notification = await sealSend(deps, send, { source: 'api', createdBy: caller.principal });
+  const notification = await sealSend(deps, send, { source: 'api', createdBy: caller.principal, parentId });
   await charge(1);
   const [admitted] = await writeAll(deps, [notification], transaction, (written) =>
     written.forEach((one) => announceOne(deps, one)),

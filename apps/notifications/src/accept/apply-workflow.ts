@@ -28,7 +28,7 @@ export function createWorkflowReader(deps: Deps, sql: Sql, organizationId: strin
     return found;
   };
   return async (given) => {
-    const { workflow, ...send } = given;
+    const { workflow, schedule: _schedule, ...send } = given;
     if (workflow === undefined) return send as NotifyRequest; // the schema demands channels then
     const found = await find(workflow);
     const refuse = (message: string) => createRefusal([{ path: '/workflow/id', message }]);

@@ -50,8 +50,8 @@ export interface NewNotification {
   /** Throttle and digest, decided in the transaction that writes it. */
   readonly timed?: SendTiming | undefined;
   readonly workflow?: NotifyRequest['workflow'];
-  /** The send to a topic that this member notification belongs to. */
-  readonly parentId?: string;
+  /** The send to a topic, or the recurring send, that this notification belongs to. */
+  readonly parentId?: string | undefined;
   /** The sealed callback address, and whether it also receives opens and clicks. */
   readonly callback: Omit<NewCallback, 'id'> | null;
 }

@@ -16,14 +16,15 @@ import { deliveryTable } from '../deliver/delivery-table.ts';
 export async function sealSend(
   deps: Deps,
   { notice, planned, rejected, category, timed, callbackUrl, track, workflow }: PlannedSend,
-  { source, createdBy }: Pick<NewNotification, 'source' | 'createdBy'>,
+  { source, createdBy, parentId }: Pick<NewNotification, 'source' | 'createdBy' | 'parentId'>,
 ): Promise<NewNotification> {
   const deliveries = await Promise.all(planned.map((one) => sealDelivery(deps, notice, one)));
   const callback =
     callbackUrl === undefined
       ? null
       : { sealed: await sealCallback(deps, notice, callbackUrl), tracked: track !== undefined };
-  return { notice, rejected, source, createdBy, deliveries, category, timed, callback, workflow };
+  const facts = { notice, rejected, source, createdBy, deliveries, category, timed, callback, workflow };
+  return parentId === undefined ? facts : { ...facts, parentId };
 }
 
 /** The row of a planned channel, with its secret sealed and bound to it. */

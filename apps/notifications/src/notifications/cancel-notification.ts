@@ -5,6 +5,7 @@ import type { Caller } from '@parley/server/http';
 import { inTransaction, type Sql } from '@parley/server/postgres';
 import type { Deps } from '../deps.ts';
 import { closeDigest } from '../deliver/render-digest.ts';
+import { cancelRecurring } from '../recurring/read-recurring.ts';
 import { cancelTopicSend } from '../topic-sends/topic-send-status.ts';
 import { getNotification, unknownNotification } from './read-status.ts';
 import { markCallbacks } from '../outcomes/settle-delivery.ts';
@@ -35,6 +36,7 @@ async function cancel(
   await closeDigest(sql, organizationId, id);
   // Channels first: their workers lock channel rows before the delivery's row.
   let ended = await cancelTopicSend(sql, organizationId, id);
+  ended += await cancelRecurring(sql, organizationId, id);
   for (const channel of channels.values())
     ended += (await channel.cancel?.(sql, organizationId, id, now)) ?? 0;
   const canceled = await sql(

@@ -5,6 +5,7 @@ import type { Sql } from '@parley/server/postgres';
 import type { Delivery, DeliveryAttempt, Notification } from '@parley/store-notifications';
 import type { Deps } from '../deps.ts';
 import { ENGAGEMENT, toEngagement, type EngagementRow } from '../engagements/read-engagement.ts';
+import { readRecurringStatus } from '../recurring/read-recurring.ts';
 import { readTopicStatus } from '../topic-sends/topic-send-status.ts';
 import { isWithdrawal } from '../deliver/delivery-table.ts';
 
@@ -32,9 +33,17 @@ export async function getNotification(
     ...(canceledAt ? { canceled_at: time(canceledAt) } : {}),
     ...(category === null ? {} : { category }),
     ...(workflowId === null ? {} : { workflow: { id: workflowId, version: found.workflowVersion } }),
-    ...(deliveries.length === 0 ? await readTopicStatus(sql, caller.organizationId, id) : {}),
+    ...(deliveries.length === 0 ? await readParentStatus(sql, caller.organizationId, id) : {}),
     channels: deliveries.map((delivery) => channelStatus(delivery, canceledAt !== null)),
     ...(rejected === null ? {} : { rejected: JSON.parse(rejected) as unknown }),
+  };
+}
+
+/** Of what has notifications of its own: a send to a topic, or a recurring one. */
+async function readParentStatus(sql: Sql, organizationId: string, id: string) {
+  return {
+    ...(await readTopicStatus(sql, organizationId, id)),
+    ...(await readRecurringStatus(sql, organizationId, id)),
   };
 }
 

@@ -1,10 +1,12 @@
 // Endpoint tables of the send operation. /v1 has all of it, the product face only sending.
-import { createsAlone, del, get, Reply, type Endpoint } from '@parley/server/http';
+import { createsAlone, del, get, Reply, type Caller, type Endpoint } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { createBulkAcceptor } from '../accept/accept-bulk.ts';
 import { createWorkflowReader } from '../accept/apply-workflow.ts';
-import { acceptNotification } from '../accept/accept-notification.ts';
-import { acceptTopicSend } from '../topic-sends/accept-topic-send.ts';
+import type { SendCall } from '../accept/accept-notification.ts';
+import { acceptOccurrence, acceptRecurring } from '../recurring/accept-recurring.ts';
+import { listRecurring } from '../recurring/read-recurring.ts';
+import { recurringListQuery, recurringPage } from '../recurring/schemas.ts';
 import { cancelNotification } from './cancel-notification.ts';
 import { listNotifications } from './list-notifications.ts';
 import { getNotification, listAttempts } from './read-status.ts';
@@ -19,7 +21,7 @@ import {
   notifyParams,
   notifyPreview,
 } from './schemas.ts';
-import { notifyRequest } from '../accept/request/notify-request.ts';
+import { notifyRequest, type GivenRequest } from '../accept/request/notify-request.ts';
 
 /** 200 for a dry run, which creates nothing; 202 for an accepted send. */
 function sendEndpoint(deps: Deps): Endpoint {
@@ -32,19 +34,22 @@ function sendEndpoint(deps: Deps): Endpoint {
       scope: 'write',
       body: notifyRequest(deps),
       replies: { 200: notifyPreview, 202: notifyAccepted },
-      refusals: ['unprocessable'],
+      refusals: ['unprocessable', 'limit_exceeded'],
     },
-    async ({ caller, body: given, ...call }) => {
-      const sql = call.transaction?.sql ?? deps.sql;
-      const body = await createWorkflowReader(deps, sql, caller.organizationId)(given);
-      const { topic_id: topicId } = body.target;
-      const answer =
-        typeof topicId === 'string'
-          ? await acceptTopicSend(deps, caller, body, topicId, call)
-          : await acceptNotification(deps, caller, body, call);
+    async ({ caller, body, ...call }) => {
+      const { schedule } = body;
+      const answer = schedule
+        ? await acceptRecurring(deps, caller, { ...body, schedule }, call)
+        : await acceptOnce(deps, caller, body, call);
       return new Reply(answer, { status: body.dry_run ? 200 : 202 });
     },
   );
+}
+
+async function acceptOnce(deps: Deps, caller: Caller, given: GivenRequest, call: SendCall) {
+  const sql = call.transaction?.sql ?? deps.sql;
+  const body = await createWorkflowReader(deps, sql, caller.organizationId)(given);
+  return acceptOccurrence(deps, caller, body, call);
 }
 
 export function notifyEndpoints(deps: Deps): Endpoint[] {
@@ -75,6 +80,17 @@ export function notifyEndpoints(deps: Deps): Endpoint[] {
         replies: { 200: notificationPage },
       },
       ({ caller, query }) => listNotifications(deps, caller, query),
+    ),
+    get(
+      '/recurring',
+      {
+        operationId: 'listRecurringSends',
+        summary: 'List recurring sends, newest first',
+        scope: 'read',
+        query: recurringListQuery,
+        replies: { 200: recurringPage },
+      },
+      ({ caller, query }) => listRecurring(deps, caller, query),
     ),
     get(
       '/notify/{id}',

@@ -5,6 +5,7 @@ import { notificationsDialect, pageQuery } from '@parley/envelopes';
 import { storedId } from '../callers/caller-id.ts';
 import { engagementMembers } from '../engagements/schemas.ts';
 import { ENGAGEMENT_EVENTS } from '../engagements/record-engagement.ts';
+import { recurringStatus } from '../recurring/schemas.ts';
 import { topicStatus } from '../topics/schemas.ts';
 import { SUBJECT_CHARS_MAX } from '../rendering/text-limits.ts';
 
@@ -45,6 +46,7 @@ export const notifyAccepted = z
     suppressed,
     digest,
     members,
+    next_at: timeSchema.optional().describe('Of a recurring send: its first occurrence'),
   })
   .meta({ id: 'NotifyAccepted', description: 'The accepted notification.' });
 
@@ -77,6 +79,7 @@ export const notifyPreview = z
     rejected,
     suppressed,
     members,
+    next_at: timeSchema.optional().describe('Of a recurring send: its first occurrence'),
     everyone,
     preview: z
       .record(channelName, z.looseObject({}))
@@ -134,6 +137,9 @@ export const notificationStatus = z
       }),
     ),
     rejected,
+    recurring: recurringStatus
+      .optional()
+      .describe('State of a recurring send. Its occurrences have the `channels`'),
     topic: topicStatus
       .optional()
       .describe("Progress of a send to a topic. Its members' notifications have the `channels`"),
@@ -147,7 +153,13 @@ export const notificationListQuery = z.strictObject({
   user_id: storedId
     .optional()
     .describe('Only sends to this user, including member notifications of a send to a topic'),
-  parent_id: z.string().max(64).optional().describe('Only the member notifications of this send to a topic'),
+  parent_id: z
+    .string()
+    .max(64)
+    .optional()
+    .describe(
+      'Only the member notifications of this send to a topic, or the occurrences of this recurring send',
+    ),
   engaged: z
     .enum(ENGAGEMENT_EVENTS)
     .optional()

@@ -84,7 +84,7 @@ function stopAtChange(at: ZonedTime, next: ZonedTime): ZonedTime {
 }
 
 /** The moment between the two, which have different offsets, at which the offset changes. */
-function findChange(before: ZonedTime, after: ZonedTime): ZonedTime {
+export function findChange(before: ZonedTime, after: ZonedTime): ZonedTime {
   let [low, high] = [before.toMillis(), after.toMillis()];
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);

@@ -2,6 +2,10 @@
 import { z } from 'zod';
 import type { ChannelName } from '@parley/jobs';
 import { isTimeZone } from '@parley/server/runtime';
+import { notificationsDialect } from '@parley/envelopes';
+import { RULE_CHARS_MAX } from './recurrence.ts';
+
+const { timeInput } = notificationsDialect;
 
 const DAY_SECONDS = 24 * 60 * 60;
 /** The same limit as `send_at`. */
@@ -115,6 +119,27 @@ export function workflowTimingMembers(channels: ReadonlyMap<ChannelName, unknown
       .describe('Combines sends to the same target into one when the window ends'),
   } as const;
 }
+
+/** Makes a send recur. */
+export const schedule = z
+  .strictObject({
+    rrule: z
+      .string()
+      .min(1)
+      .max(RULE_CHARS_MAX)
+      .describe('Rule of RFC 5545, for example FREQ=WEEKLY;BYDAY=MO;BYHOUR=9;BYMINUTE=0'),
+    timezone: z
+      .string()
+      .max(64)
+      .refine(isTimeZone, 'must be a time zone, such as Europe/Berlin')
+      .optional()
+      .describe('Default: the time zone of the recipient'),
+    starts_at: timeInput
+      .optional()
+      .describe('Epoch seconds: the first possible occurrence. Default: the next full minute'),
+  })
+  .meta({ id: 'Schedule' });
+export type Schedule = z.output<typeof schedule>;
 
 type Members = ReturnType<typeof timingMembers>;
 export type TimingRequest = { readonly [Name in keyof Members]?: z.output<Members[Name]> };

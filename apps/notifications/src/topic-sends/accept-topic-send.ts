@@ -33,17 +33,16 @@ export async function acceptTopicSend(
   caller: Caller,
   body: NotifyRequest,
   topicId: string,
-  { request, transaction, charge }: SendCall,
+  { request, transaction, charge, parentId }: SendCall,
 ) {
   const sql = transaction?.sql ?? deps.sql;
   const { organizationId } = caller;
-  const members = await countMembers(sql, organizationId, topicId);
-  const context = await openTopicContext({ deps, sql, caller, request, nowMs: deps.clock() }, body);
-  const { send, stored } = await planTopicSend(context, body);
+  const base = { deps, sql, caller, request, nowMs: deps.clock() };
+  const { members, context, send, stored } = await planTopic(base, body, topicId);
   const answer = toPlanResult(send);
   if (body.dry_run) return { dry_run: true, ...answer, members, preview: await previewSend(context, send) };
   const { notice } = send;
-  const notification = await sealSend(deps, send, { source: 'api', createdBy: caller.principal });
+  const notification = await sealSend(deps, send, { source: 'api', createdBy: caller.principal, parentId });
   await charge(1);
   const ownBytes = send.template?.isPersonal ? stored.member_bytes : 0;
   await deps.limits.storage.admit(organizationId, members * (MEMBER_BYTES + ownBytes));
@@ -69,6 +68,17 @@ export async function acceptTopicSend(
   if (transaction) transaction.afterCommit(() => done(admitted));
   else done(admitted);
   return { ...toSendResult(admitted, answer), members };
+}
+
+/** Checks the send to a topic as a whole. @throws AppError invalid_request, unprocessable */
+export async function planTopic(
+  base: Omit<AcceptContext, 'people' | 'templates'>,
+  body: NotifyRequest,
+  topicId: string,
+) {
+  const members = await countMembers(base.sql, base.caller.organizationId, topicId);
+  const context = await openTopicContext(base, body);
+  return { members, context, ...(await planTopicSend(context, body)) };
 }
 
 async function writeTopicSend(

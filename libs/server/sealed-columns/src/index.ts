@@ -33,6 +33,9 @@ export const suppressionContext = ({ organizationId, id }: SealedRow) =>
 export const sharedContentContext = ({ organizationId, id }: SealedRow) =>
   JSON.stringify(['shared_content', organizationId, id]);
 
+export const recurringContext = ({ organizationId, id }: SealedRow) =>
+  JSON.stringify(['recurring_send', organizationId, id]);
+
 /** Of the key of an organisation's provider of models, or of its fallback. */
 export const modelKeyContext =
   (use: 'provider' | 'fallback') =>
@@ -70,5 +73,6 @@ export const sealedColumns: Readonly<
     { table: 'push_subscriptions', column: 'sealed', buildContext: subscriptionContext },
     { table: 'recipients', column: 'sealed', buildContext: recipientContext },
     { table: 'suppressions', column: 'sealed', buildContext: suppressionContext },
+    { table: 'recurring_sends', column: 'sealed', buildContext: recurringContext },
   ],
 };

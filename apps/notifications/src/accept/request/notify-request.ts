@@ -9,10 +9,10 @@ import type { Deps } from '../../deps.ts';
 import { categoryId } from '../../callers/caller-id.ts';
 import { track, type Tracking } from '../../engagements/schemas.ts';
 import { templateUse, type TemplateUse } from '../../templates/schemas.ts';
-import { timingMembers, type TimingRequest } from '../../timing/schemas.ts';
+import { schedule, timingMembers, type Schedule, type TimingRequest } from '../../timing/schemas.ts';
 import { MESSAGE_CHARS_MAX, SUBJECT_CHARS_MAX } from '../../rendering/text-limits.ts';
 import { workflowUse, type WorkflowUse } from '../../workflows/schemas.ts';
-import { addSendProblems, addWorkflowProblems, expandTarget } from './request-rules.ts';
+import { addScheduleProblems, addSendProblems, addWorkflowProblems, expandTarget } from './request-rules.ts';
 import { locale } from '../../rendering/template-content.ts';
 
 const { timeInput } = notificationsDialect;
@@ -22,6 +22,7 @@ export interface GivenRequest extends Omit<NotifyRequest, 'channels' | 'workflow
   /** Absent only with a workflow. */
   readonly channels?: readonly ChannelName[] | undefined;
   readonly workflow?: WorkflowUse | undefined;
+  readonly schedule?: Schedule | undefined;
 }
 
 export interface NotifyRequest extends TimingRequest {
@@ -107,12 +108,16 @@ export function notifyRequest({
         .optional()
         .describe('Public https address. Receives one signed request when every channel has settled'),
       track: track.optional(),
+      schedule: schedule
+        .optional()
+        .describe('Sends again and again. The answer names the recurring send, not an occurrence'),
       ...timingMembers(channels),
     })
     .superRefine(
       (request, context) => {
         if (request.workflow === undefined) addSendProblems(request, { channels, outbound }, context);
         else addWorkflowProblems(request, context);
+        addScheduleProblems(request, context);
       },
       {
         // Even after other problems: a caller reads all at once (docs/platform.md#refusals).

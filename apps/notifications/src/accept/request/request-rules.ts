@@ -103,6 +103,17 @@ export function addWorkflowProblems(
       });
 }
 
+/** Each occurrence has a time of its own. */
+export function addScheduleProblems(
+  request: { readonly [name: string]: unknown },
+  context: z.RefinementCtx,
+): void {
+  if (request['schedule'] === undefined) return;
+  for (const name of ['send_at', 'expires_at', 'digest'])
+    if (request[name] !== undefined)
+      context.addIssue({ code: 'custom', path: [name], message: 'is not allowed with schedule' });
+}
+
 /** The text comes either from the request or from a template. */
 function addTextProblems(
   { message, subject, template, locale: language }: { [name: string]: unknown },

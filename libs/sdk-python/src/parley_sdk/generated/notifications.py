@@ -49,6 +49,18 @@ class Notifications(Methods):
         operation = Operation("POST", "/v1/notify/bulk", creates=True)
         return self._call(operation, {}, body, options)
 
+    def list_recurring_sends(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        status: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Pages:
+        """List recurring sends, newest first."""
+        operation = Operation("GET", "/v1/recurring", pages="items")
+        return self._list(operation, {"limit": limit, "cursor": cursor, "status": status}, options)
+
     def get_notification(
         self,
         id: str,
