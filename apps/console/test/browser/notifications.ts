@@ -305,6 +305,7 @@ try {
     template: '/notifications/templates/order?channel=email',
     workflows: '/notifications/workflows',
     workflow: '/notifications/workflows/shipped',
+    recurring: '/notifications/recurring',
     recipients: '/notifications/recipients',
     recipient: '/notifications/recipients/ada',
     categories: '/notifications/categories',

@@ -64,6 +64,14 @@ export const attemptsQuery = (id: string) =>
 export const isUnderWay = ({ channels, topic }: Pick<SendHead, 'channels'> & Pick<Sent, 'topic'>): boolean =>
   [...channels, ...(topic ? [topic] : [])].some(({ status }) => UNDER_WAY.includes(status));
 
+export type RecurringQuery = NonNullable<operations['listRecurringSends']['parameters']['query']>;
+
+export const recurringQuery = (query: RecurringQuery) =>
+  queryOptions({
+    queryKey: ['sends', 'recurring', query],
+    queryFn: () => readBody(notifications.GET('/v1/recurring', { params: { query } })),
+  });
+
 export const sendsQuery = (query: SendQuery) =>
   queryOptions({
     queryKey: ['sends', query],

@@ -33,6 +33,16 @@ export const STATUS_TONES: Readonly<Record<ChannelStatus, Tone>> = {
 };
 export const SEND_STATUSES = Object.keys(STATUS_TONES) as [ChannelStatus, ...ChannelStatus[]];
 
+export type RecurringState = NonNullable<Sent['recurring']>['status'];
+
+export const RECURRING_TONES: Readonly<Record<RecurringState, Tone>> = {
+  active: 'accent',
+  ended: 'neutral',
+  canceled: 'neutral',
+  failed: 'bad',
+};
+export const RECURRING_STATUSES = Object.keys(RECURRING_TONES) as [RecurringState, ...RecurringState[]];
+
 /** Reasons that read better than their error class. */
 const REASONS: Readonly<Record<string, string>> = {
   preference: 'the recipient switched this category off',

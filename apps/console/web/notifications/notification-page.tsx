@@ -1,16 +1,17 @@
 // One notification: its channels and attempts, or the fan-out of a send to a topic.
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { useQuery } from '@tanstack/react-query';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { CopyId } from '../ui/copy.tsx';
 import { Facts } from '../ui/facts.tsx';
 import { Loading, Page, Problem, Section } from '../ui/page.tsx';
-import { Cell, Row, Table } from '../ui/table.tsx';
+import { Cell, Row, rowLink, Table } from '../ui/table.tsx';
 import { formatDuration, Time } from '../ui/time.tsx';
 import { attemptsQuery, isUnderWay, sentQuery, useCancel, type Sent } from './api.ts';
 import { channelLabel, reasonOf, STATUS_TONES } from './channels.ts';
 import { NotificationTabs } from './notification-tabs.tsx';
+import { Recurrence } from './recurring/recurrence.tsx';
 import { FanOut, Parts } from './topics/parts.tsx';
 import { useAgain } from './use-again.ts';
 
@@ -20,7 +21,8 @@ export function NotificationPage() {
   const { notificationId } = route.useParams();
   const sent = useQuery(sentQuery(notificationId));
   const stop = useCancel();
-  const underWay = sent.data !== undefined && isUnderWay(sent.data);
+  const underWay =
+    sent.data !== undefined && (isUnderWay(sent.data) || sent.data.recurring?.status === 'active');
   return (
     <Page
       title="Notification"
@@ -49,6 +51,7 @@ export function NotificationPage() {
                 sent.data.expires_at !== undefined && <Time at={sent.data.expires_at} absolute />,
               ],
               ['Category', sent.data.category],
+              ['Workflow', sent.data.workflow && <WorkflowLink key="workflow" of={sent.data.workflow} />],
               [
                 'Canceled',
                 sent.data.canceled_at !== undefined && <Time at={sent.data.canceled_at} absolute />,
@@ -58,7 +61,16 @@ export function NotificationPage() {
           {sent.data.topic ? (
             <>
               <FanOut topic={sent.data.topic} />
-              <Parts id={notificationId} accepted={sent.data.topic.accepted} />
+              <Parts
+                id={notificationId}
+                accepted={sent.data.topic.accepted}
+                title="Notifications of members"
+              />
+            </>
+          ) : sent.data.recurring ? (
+            <>
+              <Recurrence of={sent.data.recurring} />
+              <Parts id={notificationId} accepted={sent.data.recurring.occurrences} title="Occurrences" />
             </>
           ) : (
             <>
@@ -69,6 +81,19 @@ export function NotificationPage() {
         </>
       )}
     </Page>
+  );
+}
+
+function WorkflowLink({ of: { id, version } }: { of: NonNullable<Sent['workflow']> }) {
+  return (
+    <Link
+      to="/notifications/workflows/$workflowId"
+      params={{ workflowId: id }}
+      search={{ version }}
+      className={rowLink}
+    >
+      {id}, version {version}
+    </Link>
   );
 }
 

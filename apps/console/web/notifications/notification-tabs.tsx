@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 const PLACES = [
   ['/notifications', 'Send'],
   ['/notifications/sent', 'Sent'],
+  ['/notifications/recurring', 'Recurring'],
   ['/notifications/templates', 'Templates'],
   ['/notifications/workflows', 'Workflows'],
   ['/notifications/recipients', 'Recipients'],

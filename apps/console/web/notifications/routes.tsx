@@ -3,7 +3,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { z } from 'zod';
 import { shellRoute } from '../root/routes.tsx';
 import { PERIODS } from '../ui/filters.tsx';
-import { CHANNELS, SEND_STATUSES } from './channels.ts';
+import { CHANNELS, RECURRING_STATUSES, SEND_STATUSES } from './channels.ts';
 import { recipientRoutes } from './recipients/routes.tsx';
 import { templateRoutes } from './templates/routes.tsx';
 import { topicRoutes } from './topics/routes.tsx';
@@ -43,6 +43,16 @@ export const sentListRoute = createRoute({
   component: lazyRouteComponent(() => import('./sent-page.tsx'), 'SentPage'),
 });
 
+export const recurringRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/notifications/recurring',
+  validateSearch: z.object({
+    status: z.enum(RECURRING_STATUSES).optional().catch(undefined),
+    cursor: z.string().optional().catch(undefined),
+  }),
+  component: lazyRouteComponent(() => import('./recurring/recurring-page.tsx'), 'RecurringPage'),
+});
+
 export const pushRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/notifications/push',
@@ -65,6 +75,7 @@ export const notificationRoute = createRoute({
 export const notificationRoutes = [
   composeRoute,
   sentListRoute,
+  recurringRoute,
   inboxRoute,
   pushRoute,
   notificationRoute,

@@ -1,5 +1,5 @@
-// Sends due occurrences. The transaction that accepts an occurrence also writes the time of the next
-// one, so a killed process neither loses nor repeats any. Organisations take turns.
+// Sends due occurrences. The transaction that accepts an occurrence also writes the time of the
+// next one, so a killed process neither loses nor repeats any. Organisations take turns.
 import type { Caller } from '@parley/server/http';
 import { AppError } from '@parley/envelopes';
 import { inTransaction, type Sql } from '@parley/server/postgres';
@@ -81,7 +81,7 @@ async function sendWithin(
   const body = await createWorkflowReader(deps, sql, organizationId)(given);
   const caller = { organizationId, principal: row.createdBy } as Caller;
   await acceptOccurrence(deps, caller, body, {
-    request: { requestId: row.requestId ?? '', traceparent: row.traceparent ?? '' } as never,
+    request: { requestId: row.requestId ?? '', traceparent: row.traceparent ?? '' },
     transaction: { sql, afterCommit: (work) => void after.push(work) },
     charge: () => Promise.resolve(),
     parentId: id,

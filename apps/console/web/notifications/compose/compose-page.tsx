@@ -102,6 +102,25 @@ function Composer({ begin }: { begin: Begin }) {
           value={draft.sendAt}
           onChange={(event) => change({ sendAt: event.target.value })}
         />
+        <div className="grid gap-4 sm:grid-cols-2">
+          <TextField
+            label="Repeat"
+            hint="A rule, for example FREQ=WEEKLY;BYDAY=MO;BYHOUR=9;BYMINUTE=0. Empty: once"
+            maxLength={255}
+            spellCheck={false}
+            value={draft.repeats}
+            onChange={(event) => change({ repeats: event.target.value })}
+          />
+          {draft.repeats !== '' && (
+            <TextField
+              label="Time zone of the rule"
+              hint="For example Europe/Berlin. Default: the recipient’s time zone"
+              maxLength={64}
+              value={draft.repeatZone}
+              onChange={(event) => change({ repeatZone: event.target.value })}
+            />
+          )}
+        </div>
         <TimingFields timing={draft.timing} onChange={(timing) => change({ timing })} />
         {!isAsking && (go.error ?? show.error) && <Problem error={go.error ?? show.error} />}
         <div className="flex gap-2">

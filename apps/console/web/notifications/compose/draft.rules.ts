@@ -41,6 +41,9 @@ export interface Draft {
   readonly pushUrl: string;
   /** Local time, as a `datetime-local` input has it. */
   readonly sendAt: string;
+  /** A rule such as FREQ=DAILY. */
+  readonly repeats: string;
+  readonly repeatZone: string;
   readonly timing: Timing;
 }
 
@@ -69,6 +72,8 @@ export const emptyDraft: Draft = {
   pushUser: '',
   pushUrl: '',
   sendAt: '',
+  repeats: '',
+  repeatZone: '',
   timing: emptyTiming,
 };
 
@@ -132,6 +137,9 @@ export function requestOf(draft: Draft): NotifyBody {
     dry_run: false,
     ...given('category', draft.category),
     ...(draft.sendAt === '' ? {} : { send_at: secondsOf(draft.sendAt) }),
+    ...(draft.repeats.trim() !== '' && {
+      schedule: { rrule: draft.repeats.trim(), ...given('timezone', draft.repeatZone) },
+    }),
     ...timingOf(draft.timing),
   };
 }

@@ -131,3 +131,12 @@ test.each([
   [{ data: '[1]', says: 'template' as const }, false],
   [{ timing: { ...emptyDraft.timing, steps: [emptyStep] } }, false],
 ])('with %j, ready is %s', (part, ready) => expect(isReady({ ...emptyDraft, ...part })).toBe(ready));
+
+test('a rule makes a schedule, in the zone of the recipient unless another is given', () => {
+  const draft = { ...draftFrom({ user: 'ada' }), message: 'Hello', repeats: ' FREQ=DAILY ' };
+  expect(requestOf(draft)).toMatchObject({ schedule: { rrule: 'FREQ=DAILY' } });
+  expect(requestOf({ ...draft, repeatZone: 'Europe/Berlin' }).schedule).toEqual({
+    rrule: 'FREQ=DAILY',
+    timezone: 'Europe/Berlin',
+  });
+});

@@ -1,4 +1,5 @@
-// A send to a topic: its fan-out and the notifications of its members.
+// A send to a topic: its fan-out. The notifications of its members, or of the occurrences of a
+// recurring send.
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { Badge, type Tone } from '../../ui/badge.tsx';
@@ -69,7 +70,7 @@ export function FanOut({ topic }: { topic: TopicStatus }) {
 const count = (many: number): string => many.toLocaleString('en');
 
 /** Filtered by member and state. */
-export function Parts({ id, accepted }: { id: string; accepted: number }) {
+export function Parts({ id, accepted, title }: { id: string; accepted: number; title: string }) {
   const { user, status, cursor } = route.useSearch();
   const list = useQuery({
     ...sendsQuery({
@@ -82,9 +83,9 @@ export function Parts({ id, accepted }: { id: string; accepted: number }) {
   });
   useAgain(list.refetch, accepted);
   return (
-    <Section title="Notifications of members">
+    <Section title={title}>
       <Filters>
-        <TextFilter name="user" label="Member" value={user} />
+        <TextFilter name="user" label="User" value={user} />
         <ChoiceFilter
           name="status"
           label="State"
@@ -92,11 +93,11 @@ export function Parts({ id, accepted }: { id: string; accepted: number }) {
           options={SEND_STATUSES.map((one) => [one, one.replace('_', ' ')])}
         />
       </Filters>
-      {list.isPending && <Loading subject="the members' notifications" />}
+      {list.isPending && <Loading subject="the notifications" />}
       {list.error && <Problem error={list.error} onRetry={() => void list.refetch()} />}
       {list.data?.items.length === 0 && <p className="text-ink-2">No notifications.</p>}
       {list.data && list.data.items.length > 0 && (
-        <Table label="Notifications of members" head={['Notification', 'Channels', 'Accepted']}>
+        <Table label={title} head={['Notification', 'Channels', 'Accepted']}>
           {list.data.items.map((one) => (
             <Row key={one.notification_id}>
               <SubjectCell of={one} />
