@@ -1,6 +1,7 @@
 // The figures by group.
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { botsQuery } from '../api/bots.ts';
 import { CHANNELS, STATUSES } from '../filters/conversation-search.ts';
 import { Loading, Problem, Section } from '../ui/page.tsx';
 import { Cell, Row, rowLink, Table } from '../ui/table.tsx';
@@ -8,6 +9,7 @@ import { usageQuery, type AnalyticsQuery } from './api.ts';
 import { formatModelCost } from './model-cost.ts';
 import { DIMENSIONS, type Dimension } from './window.rules.ts';
 
+const toTitle = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
 const number = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 
 export function Groups({ question, by }: { question: AnalyticsQuery; by: Dimension }) {
@@ -23,7 +25,7 @@ export function Groups({ question, by }: { question: AnalyticsQuery; by: Dimensi
         <Table
           label={`By ${DIMENSIONS[by]}`}
           head={[
-            DIMENSIONS[by],
+            toTitle(DIMENSIONS[by]),
             'Conversations',
             'Share',
             'Minutes',
@@ -65,6 +67,7 @@ function GroupLink({
   value: string | null;
   question: AnalyticsQuery;
 }) {
+  const bots = useQuery({ ...botsQuery, enabled: by === 'bot_id' });
   if (value === null) return <span className="text-ink-2">none</span>;
   const window = { started_after: question.from, started_before: question.to };
   const search =
@@ -79,10 +82,11 @@ function GroupLink({
             : null;
   // Ids keep their underscores.
   const words = /^(bot|flow|error)_/.test(by) ? value : value.replaceAll('_', ' ');
-  if (search === null) return <>{words}</>;
+  const name = bots.data?.items.find(({ id }) => id === value)?.name ?? words;
+  if (search === null) return <>{name}</>;
   return (
     <Link to="/conversations" search={search} className={rowLink}>
-      {words}
+      {name}
     </Link>
   );
 }

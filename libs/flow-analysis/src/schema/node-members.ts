@@ -223,7 +223,7 @@ export const nodeMembers = {
   extraction: {
     label: 'Extract more values',
     labelOn: { autonomous: 'Extract values' },
-    help: 'A JSON Schema of further values to extract: from the answer, or while the agent talks.',
+    help: 'Further values to extract as variables: from the answer, or while the agent talks.',
     advanced: true,
     on: ['collect', 'autonomous'],
     meaning:

@@ -13,6 +13,7 @@ import {
   ValueControl,
   WordsControl,
 } from '../controls/controls.tsx';
+import { ExtractionControl } from './extraction-control.tsx';
 import { problemAt } from './findings-at.ts';
 import { MapControl, TextsControl } from './map-control.tsx';
 import { textNames, type MemberRow } from './members.ts';
@@ -58,6 +59,8 @@ export function MemberControl({ row, value, variables, path, findings, onChange 
       return <MapControl {...given} />;
     case 'texts':
       return <TextsControl {...given} names={textNames(member)} variables={variables} />;
+    case 'extraction':
+      return <ExtractionControl {...given} />;
     case 'call':
       return <CallControl {...given} path={path} findings={findings} />;
     case 'command':

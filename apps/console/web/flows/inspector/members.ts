@@ -19,7 +19,8 @@ export type Control =
   | 'map'
   | 'texts'
   | 'call'
-  | 'command';
+  | 'command'
+  | 'extraction';
 
 export interface MemberRow {
   readonly member: string;
@@ -39,10 +40,11 @@ const controls: Readonly<Partial<Record<string, Control>>> = {
   ...named('line', 'label default_region pattern tool target url event'),
   ...named('number', 'max_attempts max_iterations turn_budget max_turns'),
   ...named('flag', 'allow_empty add_global_prompt resume'),
-  ...named('json', 'extraction graph_constraints output_schema'),
+  ...named('json', 'graph_constraints output_schema'),
   ...named('map', 'args headers'),
   cast: 'cast',
   choices: 'choices',
+  extraction: 'extraction',
   reprompts: 'texts',
   set: 'assignments',
   on: 'command',

@@ -21,6 +21,13 @@ const flow = {
     { id: 'who', type: 'branch', call: { flow_id: 'identify', version: 'published' } },
     { id: 'help', type: 'trigger', on: 'any_turn', priority: 'never' },
     { id: 'desk', type: 'handoff' },
+    {
+      id: 'agent',
+      type: 'autonomous',
+      goal: 'Find out the car.',
+      extraction: { type: 'object', properties: { car: { type: 'string', description: 'Make' } } },
+    },
+    { id: 'schema', type: 'autonomous', goal: 'Talk.', extraction: { required: ['car'] } },
     { id: 'done', type: 'end' },
   ],
   edges: [
@@ -99,6 +106,25 @@ describe('a node', () => {
     expect(node('look')?.args).toEqual({ deep: 3.5, how: true });
     await userEvent.click(screen.getByLabelText(/^Wait for the result/));
     expect(node('look')?.['wait_for_result']).toBe(true);
+  });
+  test('edits the values to extract as rows', async () => {
+    show(['agent']);
+    await userEvent.click(screen.getByRole('button', { name: 'Add value' }));
+    await userEvent.type(screen.getByLabelText('Name of value 2'), 'tyres');
+    await choose('Type of tyres', 'Whole number');
+    await userEvent.clear(screen.getByLabelText('Description of car'));
+    expect(node('agent')?.['extraction']).toEqual({
+      type: 'object',
+      properties: { car: { type: 'string' }, tyres: { type: 'integer' } },
+    });
+    await userEvent.click(screen.getByRole('button', { name: 'Remove tyres' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Remove car' }));
+    expect(node('agent')).not.toHaveProperty('extraction');
+  });
+  test('edits a schema that rows cannot show as JSON', () => {
+    show(['schema']);
+    expect(screen.queryByRole('button', { name: 'Add value' })).toBeNull();
+    expect(screen.getByText('Extract values')).toBeInTheDocument();
   });
   test('edits the called flow, its version, input and output', async () => {
     show(['who']);
