@@ -133,3 +133,13 @@ describe('work that the meter does not see', () => {
     }
   }, 400_000);
 });
+
+test('HTML whose text would take seconds to make ends on its thread', async () => {
+  const beforeMs = mainCpuMs();
+  const locales = [{ locale: 'en', message: 'Hello', email: { html: '<div>'.repeat(50_000) } }];
+  await api.put('/v1/templates/nested', { default_locale: 'en', locales }).expect(201);
+  const { status, text } = await api.post('/v1/templates/nested/preview', {});
+  // A machine without free CPU cannot tell that the template is at fault.
+  if (status !== 503) expect([status, text]).toEqual([422, expect.stringContaining('processor time')]);
+  expect(mainCpuMs() - beforeMs).toBeLessThan(HELD_UP_MS);
+}, 60_000);

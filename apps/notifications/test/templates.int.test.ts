@@ -177,7 +177,7 @@ describe('a preview of an unsaved template', () => {
     expect(response.body).toMatchObject({
       locale: 'en',
       channels: {
-        email: { subject: 'Hello Ann & Bob', message: 'Hello Ann & Bob', html: '<p>Ann &amp; Bob</p>' },
+        email: { subject: 'Hello Ann & Bob', message: 'Ann & Bob', html: '<p>Ann &amp; Bob</p>' },
         chat: { message: 'Hello Ann & Bob' },
       },
     });

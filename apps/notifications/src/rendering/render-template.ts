@@ -2,6 +2,7 @@
 import type { ChannelName } from '@parley/jobs';
 import { HTML_BYTES_MAX, MESSAGE_CHARS_MAX, SUBJECT_CHARS_MAX } from './text-limits.ts';
 import { isSmallSource, parseTemplate, renderTemplate, TemplateProblem, type Format } from './engine.ts';
+import { toText } from './html-text.ts';
 import type { Partials } from './partials.rules.ts';
 import type { Meter } from './meter.ts';
 import { chooseSubject } from './subject.ts';
@@ -139,13 +140,14 @@ export function renderAll(
     if (text.trim() === '') throw new TemplateProblem(`message${of}: is blank`);
     const title =
       subject === undefined ? undefined : render(part('text', subject, SUBJECT_CHARS_MAX), `subject${of}`);
-    const { from, headers } = (channel === 'email' && words.email) || {};
-    return {
-      ...chooseSubject(title, text),
-      ...(from === undefined && headers === undefined ? {} : { mail: { from, headers } }),
-      message: text,
-      ...(html === undefined ? {} : { html: render(part('html', html, HTML_BYTES_MAX), `html${of}`) }),
-    };
+    const texts = { ...chooseSubject(title, text), message: text };
+    if (channel !== 'email' || !words.email) return texts;
+    const { from, headers, text: own } = words.email;
+    const mail = from === undefined && headers === undefined ? {} : { mail: { from, headers } };
+    if (html === undefined) return { ...texts, ...mail };
+    const page = render(part('html', html, HTML_BYTES_MAX), `html${of}`);
+    const made = own === undefined ? toText(page, meter) : undefined;
+    return { ...texts, ...mail, message: made ?? text, html: page };
   };
   const common = renderChannel(undefined);
   return { common, byChannel: new Map([...channels].map((name) => [name, renderChannel(name)])) };

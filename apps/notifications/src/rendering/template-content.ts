@@ -18,7 +18,7 @@ const message = z.string().min(1).max(MESSAGE_SOURCE_CHARS_MAX);
 export const channelTexts = {
   email: z.strictObject({
     subject: subject.optional(),
-    text: message.optional().describe('Plain text next to the HTML'),
+    text: message.optional().describe('Plain text next to the HTML. Default: made from the HTML'),
     html: z.string().min(1).max(HTML_BYTES_MAX).optional(),
     from: mailboxText.optional().describe('Sender: one of GET /v1/senders. Default: the setting email_from'),
     headers: mailHeaders.optional(),

@@ -155,7 +155,11 @@ function TextOf({ field: { name, label, kind }, words, part, onChange }: TextOfP
       className={kind === 'html' ? 'font-mono text-xs' : ''}
       spellCheck={kind !== 'html'}
       placeholder={usual}
-      hint={kind === 'html' ? 'Data is escaped. The e-mail also contains the plain text' : undefined}
+      hint={
+        kind === 'html'
+          ? 'Data is escaped. The e-mail also contains the text, or one made from this HTML'
+          : undefined
+      }
       value={value}
       onChange={(event) => change(event.target.value)}
     />
