@@ -27,7 +27,7 @@ export const folderOrders = {
     ['flows', 'exports'],
     ['alerts', 'analytics'],
     ['filters'],
-    ['models', 'organization', 'webhooks'],
+    ['models', 'organization', 'retention', 'webhooks'],
     ['root'],
     ['session'],
     ['ui'],

@@ -11,6 +11,7 @@ import { flowRoutes } from './flows/routes.tsx';
 import { homeRoute } from './home/routes.tsx';
 import { keyRoutes } from './keys/routes.tsx';
 import { modelsRoute } from './models/routes.tsx';
+import { retentionRoute } from './retention/routes.tsx';
 import { notificationRoutes } from './notifications/routes.tsx';
 import { organizationRoutes } from './organization/routes.tsx';
 import { webhookRoutes } from './webhooks/routes.tsx';
@@ -28,6 +29,7 @@ const routeTree = rootRoute.addChildren([
     homeRoute,
     peopleRoute,
     modelsRoute,
+    retentionRoute,
     notFoundRoute,
     ...agentRoutes,
     ...flowRoutes,

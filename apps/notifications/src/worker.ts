@@ -18,6 +18,7 @@ import { deliveryJob } from './deliver/delivery-table.ts';
 import { createDeliverySender } from './deliver/send-deliveries.ts';
 import { watchWaiting } from './deliver/watch-waiting.ts';
 import { cleanContents } from './deliver/shared-content.ts';
+import { erasePerson } from './recipients/erase-person.ts';
 import { createJournal } from './recipients/replay-journal.ts';
 import { sendOccurrences } from './recurring/send-occurrences.ts';
 import { startTopicWorker, sweepTopicSends } from './topic-sends/topic-worker.ts';
@@ -54,10 +55,13 @@ export function startWorker(deps: Deps, life: Lifecycle): void {
   const messages = inbox.consume('notification.send', (sql, payload, context) =>
     acceptMessage(deps, sql, payload, context),
   );
+  const erasing = inbox.consume('person.erased', (sql, payload, { organizationId }) =>
+    erasePerson(deps, sql, organizationId, payload),
+  );
   const deliveries = createDeliverySender(deps);
   watchWaiting(deps);
   const workers = [
-    queues.worker('notification-sends', [messages]),
+    queues.worker('notification-sends', [messages, erasing]),
     ...CHANNEL_QUEUES.map((queue) =>
       queues.worker(queue, [
         onJob(deliveryJob(queue), ({ id }, { signal }) => deliveries.accept(id, signal)),

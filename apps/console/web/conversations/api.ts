@@ -43,6 +43,12 @@ const at = (id: string) => ({ params: { path: { conversation_id: id } } });
 export const deleteConversation = (id: string) =>
   readData(voiceApi.DELETE('/v1/conversations/{conversation_id}', at(id)));
 
+export const holdConversation = (id: string, reason: string) =>
+  readData(voiceApi.PUT('/v1/conversations/{conversation_id}/hold', { ...at(id), body: { reason } }));
+
+export const releaseConversation = (id: string) =>
+  readData(voiceApi.DELETE('/v1/conversations/{conversation_id}/hold', at(id)));
+
 export const updateConversation = (id: string, body: ConversationUpdate) =>
   readData(voiceApi.PATCH('/v1/conversations/{conversation_id}', { ...at(id), body }));
 

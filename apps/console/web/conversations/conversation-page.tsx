@@ -19,6 +19,7 @@ import { transcriptFile, type Conversation } from './api.ts';
 import { DeleteConversation } from './delete-conversation.tsx';
 import { EditConversation } from './edit-conversation.tsx';
 import { useLiveConversation } from './follow.ts';
+import { HoldButton, RetentionNotes } from './legal-hold.tsx';
 import { Status, humanize } from './status.tsx';
 import { Transcript } from './transcript.tsx';
 
@@ -34,6 +35,11 @@ export function ConversationPage() {
       titleExtra={
         <>
           {data && <Status of={data} />}
+          {data?.hold && (
+            <Badge tone="warn" title={data.hold.reason}>
+              legal hold
+            </Badge>
+          )}
           {live && (
             <Badge tone="accent" title={isStreaming ? 'Updated immediately' : 'Updated every two seconds'}>
               live
@@ -45,9 +51,10 @@ export function ConversationPage() {
       actions={
         data && (
           <>
-            {data.turn_count > 0 && <Download id={conversationId} />}
+            {data.turn_count > 0 && !data.removed?.transcript && <Download id={conversationId} />}
             <EditConversation of={data} />
-            <DeleteConversation id={conversationId} />
+            <HoldButton of={data} />
+            {!data.hold && <DeleteConversation id={conversationId} />}
           </>
         )
       }
@@ -57,6 +64,7 @@ export function ConversationPage() {
       {data && (
         <div className="grid items-start gap-6 lg:grid-cols-[1fr_18rem]">
           <div className="flex min-w-0 flex-col gap-6">
+            <RetentionNotes of={data} />
             {data.summary && (
               <Section title="Summary">
                 <p className="break-words whitespace-pre-wrap">{data.summary}</p>

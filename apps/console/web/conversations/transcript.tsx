@@ -30,7 +30,11 @@ export function Transcript({ conversation, live, interim, everyMs }: TranscriptP
       )}
       {transcript.isPending && <Loading subject="the transcript" />}
       {transcript.error && <Problem error={transcript.error} onRetry={() => void transcript.refetch()} />}
-      {transcript.data && turns.length === 0 && !isSaying && <p className="text-ink-2">No transcript yet.</p>}
+      {transcript.data && turns.length === 0 && !isSaying && (
+        <p className="text-ink-2">
+          {conversation.removed?.transcript ? 'The transcript was removed.' : 'No transcript yet.'}
+        </p>
+      )}
       <Tail live={live} length={turns.length}>
         {turns.length > 0 && <Waterfall id={conversation.id} turns={turns} />}
       </Tail>

@@ -16,6 +16,7 @@ const SCOPES: readonly (readonly [KeyScope, string])[] = [
   ['write', 'Create and change'],
   ['delete', 'Delete'],
   ['admin', 'All of these, and manage keys, read the audit log and purge data'],
+  ['pii', 'See whole texts where transcripts are redacted'],
 ];
 const DAY_MS = 86_400_000;
 const LIFETIMES = {

@@ -1,6 +1,7 @@
 // Everything that the services know about a person. Each service is asked alone, so that one that
 // fails or has no credential does not hide the others.
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import type { components } from '@parley/sdk/voice-api';
 import { readBody, readData, notifications, voiceApi } from '../api/clients.ts';
 import { ApiError } from '../api/error.ts';
 import { conversationsQuery } from '../filters/conversation-query.ts';
@@ -57,45 +58,64 @@ export const isMissing = (error: Error | null): boolean => error instanceof ApiE
 
 export interface Erased {
   readonly conversations: number;
+  /** Conversations with a legal hold, which were not erased. */
+  readonly held: number;
+  /** Without personal data; null while something is left. */
+  readonly certificate: object | null;
   readonly devices: number;
   readonly recipient: boolean;
 }
 
-/** Counts or erases the conversations of a phone number, in both directions. */
-async function eraseConversations(phone: string, isDry: boolean): Promise<number> {
-  let count = 0;
-  for (const filter of [{ from: phone }, { to: phone }]) {
-    let cursor: string | undefined;
-    do {
-      const answer: { matched: number; next_cursor: string | null } = await readData(
-        voiceApi.POST('/v1/conversations/bulk-delete', {
-          body: { filter, dry_run: isDry, ...(cursor === undefined ? {} : { cursor }) },
-        }),
-      );
-      count += answer.matched;
-      cursor = answer.next_cursor ?? undefined;
-    } while (cursor !== undefined && !isDry);
-  }
-  return count;
+/** The id of the caller in the voice API (docs/voice-api.md#callers). */
+export function toCallerId(handle: Handle): string {
+  if (handle.kind === 'phone') return `tel:${handle.phone.replace(/^00/, '+')}`;
+  return handle.kind === 'email' ? `mailto:${handle.email.toLowerCase()}` : `id:${handle.id}`;
 }
 
-export const countConversations = (phone: string): Promise<number> => eraseConversations(phone, true);
+const deleteCaller = (id: string, isDry: boolean) =>
+  readData(
+    voiceApi.DELETE('/v1/callers/{caller_id}', {
+      params: { path: { caller_id: id }, query: isDry ? { dry_run: 'true' } : {} },
+    }),
+  );
 
-export async function erasePerson(handle: Handle): Promise<Erased> {
-  if (handle.kind === 'phone') {
-    const conversations = await eraseConversations(handle.phone, false);
-    return { conversations, devices: 0, recipient: false };
+export const countConversations = (handle: Handle) => deleteCaller(toCallerId(handle), true);
+
+/** Each request works for some seconds. Held conversations stay. */
+async function eraseCaller(id: string) {
+  let conversations = 0;
+  for (;;) {
+    const { matched, held = 0, complete, certificate } = await deleteCaller(id, false);
+    conversations += matched;
+    if (complete || held > 0) return { conversations, held, certificate };
   }
-  if (handle.kind === 'email') return { conversations: 0, devices: 0, recipient: false };
+}
+
+export const callersQuery = queryOptions({
+  queryKey: ['callers'],
+  queryFn: () => readData(voiceApi.GET('/v1/callers', { params: { query: { limit: LISTED_MAX } } })),
+});
+export type Caller = components['schemas']['Caller'];
+
+/** @param services those that the session may use */
+export async function erasePerson(
+  handle: Handle,
+  services: { readonly hasVoice: boolean; readonly hasMessages: boolean },
+): Promise<Erased> {
+  const { conversations, held, certificate } = services.hasVoice
+    ? await eraseCaller(toCallerId(handle))
+    : { conversations: 0, held: 0, certificate: null };
+  const erased = { conversations, held, certificate, devices: 0, recipient: false };
+  if (handle.kind !== 'id' || !services.hasMessages) return erased;
   const devices = await eraseDevices(handle.id);
-  const found = await deleteRecipient(handle.id).then(
+  const recipient = await deleteRecipient(handle.id).then(
     () => true,
     (error: Error) => {
       if (isMissing(error)) return false;
       throw error;
     },
   );
-  return { conversations: 0, devices, recipient: found };
+  return { ...erased, devices, recipient };
 }
 
 async function eraseDevices(userId: string): Promise<number> {

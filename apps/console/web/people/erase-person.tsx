@@ -5,71 +5,84 @@ import { useAccess } from '../session/access.tsx';
 import { Button } from '../ui/button.tsx';
 import { Confirm } from '../ui/dialog.tsx';
 import { showToast } from '../ui/notice.tsx';
-import { countConversations, erasePerson, type Erased } from './api.ts';
+import { saveFile } from '../ui/save.ts';
+import { countConversations, erasePerson, toCallerId, type Erased } from './api.ts';
 import type { Handle } from './person.rules.ts';
 
 export function ErasePerson({ handle }: { readonly handle: Handle }) {
   const accessTo = useAccess();
   const [isOpen, setOpen] = useState(false);
   const queryClient = useQueryClient();
+  const hasVoice = accessTo('voice-api') === 'signed_in';
+  const hasMessages = accessTo('notifications') === 'signed_in';
   const erase = useMutation({
-    mutationFn: () => erasePerson(handle),
+    mutationFn: () => erasePerson(handle, { hasVoice, hasMessages }),
     onSuccess: async (erased) => {
       showToast(describeErased(erased));
       setOpen(false);
+      if (erased.certificate) {
+        const text = JSON.stringify(erased.certificate, null, 2);
+        saveFile(new Blob([text], { type: 'application/json' }), 'certificate-of-erasure.json');
+      }
       await queryClient.invalidateQueries();
     },
   });
-  const service = handle.kind === 'phone' ? 'voice-api' : 'notifications';
-  // An address alone names no object of the services that could be erased.
-  if (handle.kind === 'email' || accessTo(service) !== 'signed_in') return null;
+  // An address alone names no object of notifications that could be erased.
+  if (!hasVoice && (handle.kind !== 'id' || !hasMessages)) return null;
   return (
     <>
       <Button kind="danger" onClick={() => setOpen(true)}>
         Erase person
       </Button>
       <Confirm
-        title={handle.kind === 'phone' ? `Erase ${handle.phone}?` : `Erase ${handle.id}?`}
+        title={`Erase ${handle.kind === 'phone' ? handle.phone : handle.kind === 'email' ? handle.email : handle.id}?`}
         open={isOpen}
         onClose={() => setOpen(false)}
         verb="Erase permanently"
         mutation={erase}
         onConfirm={() => erase.mutate()}
       >
-        {handle.kind === 'phone' ? <OfPhone phone={handle.phone} /> : <OfUser />}
+        {hasVoice && <Conversations handle={handle} />}
+        {handle.kind === 'id' && hasMessages && <OfUser />}
         <p>You cannot undo this.</p>
       </Confirm>
     </>
   );
 }
 
-function OfPhone({ phone }: { readonly phone: string }) {
-  const count = useQuery({
-    queryKey: ['person', 'conversations', phone],
-    queryFn: () => countConversations(phone),
+function Conversations({ handle }: { readonly handle: Handle }) {
+  const { data } = useQuery({
+    queryKey: ['person', 'conversations', toCallerId(handle)],
+    queryFn: () => countConversations(handle),
     staleTime: 0,
   });
   return (
-    <p>
-      This erases {count.data === undefined ? 'the' : count.data} conversations from and to this number, with
-      transcripts, events and deliveries, and tells webhooks to erase their copies.
-    </p>
+    <>
+      <p>
+        This erases {data === undefined ? 'the' : data.matched} conversations of this caller, with
+        transcripts, events and deliveries, and tells webhooks and notifications to erase the same person. You
+        get a certificate without personal data.
+      </p>
+      {data?.held !== undefined && data.held > 0 && (
+        <p>{data.held} of them have a legal hold and stay. There is no certificate until they are erased.</p>
+      )}
+    </>
   );
 }
 
 const OfUser = () => (
   <p>
     This deletes the recipient with addresses, preferences and topic memberships, and removes registered
-    devices. Sent notifications and inbox items stay until their retention ends. Conversations belong to a
-    phone number: erase them there.
+    devices. Sent notifications stay until their retention ends.
   </p>
 );
 
-function describeErased({ conversations, devices, recipient }: Erased): string {
+function describeErased({ conversations, held, devices, recipient }: Erased): string {
   const parts = [
     conversations > 0 && `${conversations} ${conversations === 1 ? 'conversation' : 'conversations'}`,
     recipient && 'the recipient',
     devices > 0 && `${devices} ${devices === 1 ? 'device' : 'devices'}`,
   ].filter((part) => part !== false);
-  return parts.length === 0 ? 'There was nothing to erase' : `Erased ${parts.join(' and ')}`;
+  const done = parts.length === 0 ? 'There was nothing to erase' : `Erased ${parts.join(' and ')}`;
+  return held > 0 ? `${done}; ${held} with a legal hold stay` : done;
 }

@@ -4,6 +4,7 @@ import { Filters, TextFilter } from '../ui/filters.tsx';
 import { CopyButton } from '../ui/copy.tsx';
 import { Empty, Page } from '../ui/page.tsx';
 import { usePerson } from './api.ts';
+import { Callers } from './callers.tsx';
 import { ErasePerson } from './erase-person.tsx';
 import { KIND_LABELS, toHandle, type Handle } from './person.rules.ts';
 import { Reach } from './reach.tsx';
@@ -20,10 +21,13 @@ export function PeoplePage() {
         <TextFilter name="who" label="Phone number, e-mail address or user id" value={who} wide />
       </Filters>
       {handle === null ? (
-        <Empty icon="people" title="Find a person">
-          Enter a phone number, an e-mail address or a user id to see the calls, chats, notifications, devices
-          and preferences of one person.
-        </Empty>
+        <>
+          <Empty icon="people" title="Find a person">
+            Enter a phone number, an e-mail address or a user id to see the calls, chats, notifications,
+            devices and preferences of one person.
+          </Empty>
+          <Callers />
+        </>
       ) : (
         <Found key={who} who={who ?? ''} handle={handle} />
       )}

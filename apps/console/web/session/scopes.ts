@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { readBody, readData, flowBuilder, notifications, voiceApi, type Service } from '../api/clients.ts';
 import { sessionQuery } from './session.ts';
 
-export type Scope = 'read' | 'write' | 'delete' | 'admin';
+export type Scope = 'read' | 'write' | 'delete' | 'admin' | 'pii';
 
 interface OwnKey {
   readonly scopes: readonly Scope[];
@@ -41,7 +41,9 @@ export function usePermissions(service: Service): Permissions {
   const scopes = key.data?.scopes;
   return {
     can: (scope) =>
-      scopes === undefined ? !key.isLoading : scopes.includes(scope) || scopes.includes('admin'),
+      scopes === undefined
+        ? !key.isLoading
+        : scopes.includes(scope) || (scope !== 'pii' && scopes.includes('admin')),
     isBound: (key.data?.bot_ids ?? []).length > 0,
   };
 }

@@ -44,6 +44,7 @@ export const PLACES: readonly { readonly group: string; readonly places: readonl
     group: 'Settings',
     places: [
       { to: '/models', label: 'Models', icon: 'models', service: 'flow-builder' },
+      { to: '/organization/retention', label: 'Retention', icon: 'log', service: 'voice-api' },
       { to: '/organization', label: 'Organisation', icon: 'organization' },
     ],
   },

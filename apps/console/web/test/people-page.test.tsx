@@ -39,7 +39,7 @@ const empty: Answers = {
 };
 
 test('shows the calls of a phone number in both directions, and erases them', async () => {
-  const { user, bodies, asked } = openAt(
+  const { user, asked } = openAt(
     `/people?who=${encodeURIComponent('+49 30 901820')}`,
     {
       ...empty,
@@ -48,7 +48,8 @@ test('shows the calls of a phone number in both directions, and erases them', as
           ...NONE,
           items: query.has('from') ? [call] : [{ ...call, id: 'c2', direction: 'outbound' }],
         }),
-      'POST /v1/conversations/bulk-delete': () => enveloped({ matched: 1, next_cursor: null }),
+      'DELETE /v1/callers/tel%3A%2B4930901820': ({ query }) =>
+        enveloped({ id: 'tel:+4930901820', matched: 2, complete: !query.has('dry_run'), certificate: null }),
     },
     ALL,
   );
@@ -64,13 +65,8 @@ test('shows the calls of a phone number in both directions, and erases them', as
   await screen.findByText(/This erases 2 conversations/);
   await user.click(screen.getByRole('button', { name: 'Erase permanently' }));
   await screen.findByText('Erased 2 conversations');
-  const filters = bodies('POST /v1/conversations/bulk-delete').map(
-    (body) => body as { filter: object; dry_run: boolean },
-  );
-  expect(filters.filter((one) => !one.dry_run).map(({ filter }) => filter)).toEqual([
-    { from: '+4930901820' },
-    { to: '+4930901820' },
-  ]);
+  const erasures = asked.filter(({ endpoint }) => endpoint.startsWith('DELETE /v1/callers/'));
+  expect(erasures.filter(({ query }) => !query.has('dry_run'))).toHaveLength(1);
 });
 
 test('shows notifications, devices, preferences and suppressed mail of a user id', async () => {
@@ -100,6 +96,28 @@ test('shows notifications, devices, preferences and suppressed mail of a user id
     'href',
     '/notifications/recipients/ada',
   );
+});
+
+test('lists recent callers, and says that a legal hold keeps conversations', async () => {
+  const caller = {
+    id: 'id:4711',
+    conversations: 3,
+    languages: ['de'],
+    last_at: '2026-03-01T10:00:00Z',
+  };
+  const held = { id: 'id:4711', matched: 3, held: 1, complete: false, certificate: null };
+  const { user } = openAt(
+    '/people',
+    {
+      ...empty,
+      'GET /v1/callers': () => enveloped({ ...NONE, items: [caller] }),
+      'DELETE /v1/callers/id%3A4711': () => enveloped(held),
+    },
+    { services: ['voice-api'], services_here: ['voice-api'] },
+  );
+  await user.click(await screen.findByRole('link', { name: '4711' }));
+  await user.click(await screen.findByRole('button', { name: 'Erase person' }));
+  await screen.findByText(/1 of them have a legal hold/);
 });
 
 test('says that nothing was found, and names a service that fails', async () => {

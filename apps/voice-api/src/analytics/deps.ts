@@ -1,7 +1,7 @@
-import type { BaseDeps } from '../base-deps.ts';
+import type { Deps as RetentionDeps } from '../retention/deps.ts';
 import type { BlockCache } from './block-cache.ts';
 
-export interface Deps extends BaseDeps {
+export interface Deps extends RetentionDeps {
   /** Cached columns of analytics blocks. */
   readonly blockCache: BlockCache;
 }

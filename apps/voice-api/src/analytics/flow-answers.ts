@@ -2,6 +2,8 @@
 // (docs/voice-api.md#flow-answers). Counted from the recorded turns: the answers of a deleted
 // conversation, and their words, disappear with it.
 import type { Caller } from '@parley/server/http';
+import { readRedaction } from '../retention/redaction.ts';
+import { scrubText } from '../retention/scrub.rules.ts';
 import type { Deps } from './deps.ts';
 import type { ANSWER_OUTCOMES } from '../conversation-model/recorded.ts';
 
@@ -22,10 +24,13 @@ interface Row {
 }
 
 export async function readFlowAnswers(
-  { sql, clock }: Pick<Deps, 'sql' | 'clock'>,
-  { organizationId }: Caller,
+  deps: Pick<Deps, 'sql' | 'clock' | 'retentionRules'>,
+  caller: Caller,
   { flow_id, version, days }: { readonly flow_id: string; readonly version: number; readonly days: number },
 ) {
+  const { sql, clock } = deps;
+  const { organizationId } = caller;
+  const { isActive } = await readRedaction(deps, caller);
   const since = new Date(clock() - days * 86_400_000);
   const bounds = [CONVERSATIONS_MAX, ANSWERS_MAX, WORDS_MAX];
   const rows = await sql<Row>(READ, [organizationId, flow_id, version, since, ...bounds]);
@@ -39,7 +44,9 @@ export async function readFlowAnswers(
       understood_later: counted('understood_later'),
       asked_again: counted('asked_again'),
       lost: counted('lost'),
-      refused: ofNode.flatMap(({ words, count }) => (words === null ? [] : [{ words, count }])),
+      refused: ofNode.flatMap(({ words, count }) =>
+        words === null ? [] : [{ words: isActive ? scrubText(words) : words, count }],
+      ),
     };
   });
   return { flow_id, version, days, complete: rows[0]?.is_complete ?? true, questions };

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { audit } from '@parley/server/audit';
 import { voiceApiDialect } from '@parley/envelopes';
+import type { Payload } from '@parley/jobs';
 import type { Caller as Credential } from '@parley/server/http';
 import { deleteConversations } from '../conversations/changes/delete-conversations.ts';
 import type { Deps } from '../conversations/deps.ts';
@@ -12,6 +13,12 @@ import type { Deps } from '../conversations/deps.ts';
  * caller is left, so a repeated request gets one too. It names the caller by a digest, so that it
  * may be stored.
  */
+/** Ids that notifications may know the caller by: without the kind that the caller's id begins with. */
+function toPerson(id: string): Payload<'person.erased'> {
+  const name = id.slice(id.indexOf(':') + 1);
+  return { user_ids: [name], emails: id.startsWith('mailto:') ? [name] : [] };
+}
+
 export async function eraseCaller(deps: Deps, credential: Credential, id: string, dryRun: boolean) {
   const filter = { caller: id };
   const { matched, matched_is_at_least, next_cursor, erased, held } = await deleteConversations(
@@ -35,13 +42,16 @@ export async function eraseCaller(deps: Deps, credential: Credential, id: string
   const digest = createHash('sha256')
     .update(JSON.stringify([organizationId, id]))
     .digest('hex');
-  await deps.transact((sql) =>
-    audit(sql, deps, credential, {
+  await deps.transact(async (sql) => {
+    await audit(sql, deps, credential, {
       action: 'caller.erased',
       target: digest,
       details: { count: erased.conversations },
-    }),
-  );
+    });
+    // The sweeper sends it within seconds.
+    if (credential.botIds === undefined)
+      await deps.outbox.write(sql, [{ contract: 'person.erased', organizationId, payload: toPerson(id) }]);
+  });
   const completed_at = voiceApiDialect.time(new Date(deps.clock()));
   const certificate = { organization_id: organizationId, caller_sha256: digest, completed_at, erased };
   return { id, dry_run: false, complete: true, ...counted, erased, certificate };

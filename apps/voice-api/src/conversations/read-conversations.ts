@@ -2,9 +2,10 @@
 import { AppError, decodeCursor, encodeCursor, voiceApiDialect } from '@parley/envelopes';
 import { reachesBot, Reply, type Caller } from '@parley/server/http';
 import { chooseForm, isKnownTag } from '../negotiate.rules.ts';
+import { readRedaction } from '../retention/redaction.ts';
 import type { Deps } from './deps.ts';
 import type { ConversationRow } from './conversation-rows.ts';
-import { toConversationView } from './lists/conversation-view.ts';
+import { toReaderView } from './lists/conversation-view.ts';
 import {
   PIECE_BYTES,
   readDigest,
@@ -13,6 +14,7 @@ import {
   computeWeight,
   type TurnPage,
 } from './read-transcripts.ts';
+import { scrubTurns } from './scrubbed-turns.ts';
 import { computeTranscriptDigest } from './transcript-digest.ts';
 import { formatText, formatVtt, TRANSCRIPT_FORMS, type TranscriptForm } from './transcript.rules.ts';
 
@@ -20,8 +22,12 @@ import { formatText, formatVtt, TRANSCRIPT_FORMS, type TranscriptForm } from './
 const TRANSCRIPT_PAGE_BYTES = 1024 * 1024;
 
 /** @throws AppError not_found */
-export async function getConversation(deps: Pick<Deps, 'sql'>, caller: Caller, id: string) {
-  return toConversationView(await findConversation(deps, caller, id));
+export async function getConversation(
+  deps: Pick<Deps, 'sql' | 'retentionRules'>,
+  caller: Caller,
+  id: string,
+) {
+  return toReaderView(deps, caller, await findConversation(deps, caller, id));
 }
 
 export interface TranscriptRequest {
@@ -39,7 +45,7 @@ const TRANSCRIPT_CURSOR = ['integer', 'integer', 'number', 'number'] as const;
  * @throws AppError not_found
  */
 export async function getTranscript(
-  deps: Pick<Deps, 'sql' | 'largeReads'>,
+  deps: Pick<Deps, 'sql' | 'largeReads' | 'retentionRules'>,
   caller: Caller,
   id: string,
   { accept, ifNoneMatch, cursor }: TranscriptRequest,
@@ -49,7 +55,8 @@ export async function getTranscript(
   const form = chooseForm(accept, TRANSCRIPT_FORMS);
   // The creation time distinguishes it from a purged conversation with the same id.
   const { transcript: removed } = row.removed;
-  const state = removed ? 'removed' : status;
+  const isScrubbed = (await readRedaction(deps, caller)).hides(row.bot_id);
+  const state = `${removed ? 'removed' : status}${isScrubbed ? '-scrubbed' : ''}`;
   const etag = `"${row.revision}-${state}-${row.created_at.getTime().toString(36)}-${form.split('/')[1]}"`;
   const headers = { etag, vary: 'Accept', 'cache-control': 'private, no-cache' };
   if (isKnownTag(ifNoneMatch, etag)) return new Reply(null, { status: 304, headers });
@@ -60,7 +67,8 @@ export async function getTranscript(
   const page = await (isLarge
     ? readTurnPieces(deps, key, after, TRANSCRIPT_PAGE_BYTES)
     : readTurnPage(deps.sql, key, after, TRANSCRIPT_PAGE_BYTES));
-  const { turns, next } = page;
+  const { next } = page;
+  const turns = isScrubbed ? await scrubTurns(deps.sql, key, page.turns) : page.turns;
   const clock = { at: cues[0] ?? 0, spokenUntil: cues[1] ?? 0 };
   const text = formatTranscript(form, turns, clock);
   const nextCursor = next && encodeCursor([next.index, next.rank, clock.at, clock.spokenUntil]);
@@ -74,7 +82,7 @@ export async function getTranscript(
     status,
     revision: row.revision,
     ...(removed ? { removed: { ...removed, at: voiceApiDialect.time(new Date(removed.at)) } } : {}),
-    ...(after || removed ? {} : { sha256: await computeSha256(deps, key, page) }),
+    ...(after || removed || isScrubbed ? {} : { sha256: await computeSha256(deps, key, page) }),
     ...(row.truncated ? { truncated: true } : {}),
     turns,
     ...(nextCursor ? { next_cursor: nextCursor } : {}),

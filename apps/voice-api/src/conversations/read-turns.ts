@@ -2,6 +2,8 @@
 import { decodeCursor, toPage, voiceApiDialect } from '@parley/envelopes';
 import type { Caller } from '@parley/server/http';
 import { countFitting, boundBytesSql, type SizedRow } from '@parley/server/postgres';
+import { readRedaction } from '../retention/redaction.ts';
+import { scrubRecordedTurn } from '../retention/scrub.rules.ts';
 import { findConversation } from './read-conversations.ts';
 import type { Deps } from './deps.ts';
 
@@ -10,13 +12,14 @@ import type { Deps } from './deps.ts';
  * @throws AppError not_found
  */
 export async function listRecordedTurns(
-  deps: Pick<Deps, 'sql'>,
+  deps: Pick<Deps, 'sql' | 'retentionRules'>,
   caller: Caller,
   conversationId: string,
   query: { readonly limit: number; readonly cursor?: string | undefined },
 ) {
   const after = query.cursor === undefined ? 0 : decodeCursor(query.cursor, 'integer')[0];
-  await findConversation(deps, caller, conversationId);
+  const { bot_id: botId } = await findConversation(deps, caller, conversationId);
+  const isScrubbed = (await readRedaction(deps, caller)).hides(botId);
   const rows = await deps.sql<{ turn: number; data: Record<string, unknown> } & SizedRow>(PAGE, [
     caller.organizationId,
     conversationId,
@@ -28,7 +31,7 @@ export async function listRecordedTurns(
       rows,
       countFitting(rows, query.limit),
       ({ turn }) => [turn],
-      ({ data }) => data,
+      ({ data }) => (isScrubbed ? scrubRecordedTurn(data) : data),
     ),
   );
 }

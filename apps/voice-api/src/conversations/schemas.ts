@@ -101,7 +101,9 @@ export const transcript = z
     sha256: z
       .string()
       .optional()
-      .describe('SHA-256 of JSON.stringify(turns) over all pages; on the first page only'),
+      .describe(
+        'SHA-256 of JSON.stringify(turns) over all pages; on the first page only, and not of a scrubbed transcript',
+      ),
     truncated: z
       .literal(true)
       .optional()

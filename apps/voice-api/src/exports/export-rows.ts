@@ -17,6 +17,8 @@ export interface ExportRow {
   readonly filter: Readonly<Record<string, unknown>>;
   /** The bots of the bound key that created it; empty: all bots. */
   readonly bot_ids: readonly string[];
+  /** Its creator gets scrubbed texts. */
+  readonly scrubbed: boolean;
   readonly status: (typeof EXPORT_STATUSES)[number];
   readonly error: string | null;
   readonly items: number;

@@ -4,6 +4,7 @@ import { audit } from '@parley/server/audit';
 import { AppError, toPage, voiceApiDialect } from '@parley/envelopes';
 import { Reply, type Caller, type EndpointTransaction } from '@parley/server/http';
 import type { Deps } from '../conversations/deps.ts';
+import { readRedaction, requireWholeTexts } from '../retention/redaction.ts';
 import { buildBotsCondition, readIdCursor } from '../lists.ts';
 import { sources } from './sources/sources.ts';
 import { toExportView, findExport, type ExportRow } from './export-rows.ts';
@@ -16,13 +17,14 @@ const KEPT_MS = 24 * 3_600_000;
 
 /** @throws AppError limit_exceeded */
 export async function createExport(
-  deps: Pick<Deps, 'clock' | 'ids'>,
+  deps: Pick<Deps, 'clock' | 'ids' | 'retentionRules'>,
   caller: Caller,
   { of = 'conversations', format, filter }: NewExport,
   { sql }: EndpointTransaction,
 ): Promise<Reply> {
   const { organizationId } = caller;
   const now = new Date(deps.clock());
+  const { isActive } = await readRedaction(deps, caller);
   const [open] = await sql<{ count: number }>(
     `SELECT count(*)::int AS count FROM exports WHERE organization_id = $1 AND status IN ('queued', 'running')`,
     [organizationId],
@@ -34,8 +36,8 @@ export async function createExport(
     );
   const id = deps.ids('exp');
   const [row] = await sql<ExportRow>(
-    `INSERT INTO exports (organization_id, id, of, format, filter, status, items, bytes, parts, created_at, expires_at, bot_ids)
-     VALUES ($1, $2, $3, $4, $5::jsonb, 'queued', 0, 0, 0, $6, $7, $8::text[]) RETURNING *`,
+    `INSERT INTO exports (organization_id, id, of, format, filter, status, items, bytes, parts, created_at, expires_at, bot_ids, scrubbed)
+     VALUES ($1, $2, $3, $4, $5::jsonb, 'queued', 0, 0, 0, $6, $7, $8::text[], $9) RETURNING *`,
     [
       organizationId,
       id,
@@ -45,6 +47,7 @@ export async function createExport(
       now,
       new Date(now.getTime() + KEPT_MS),
       caller.botIds ?? [],
+      isActive,
     ],
   );
   // Tries the filter, to reject one that Postgres cannot evaluate. No row is that old, so none is
@@ -72,15 +75,16 @@ export async function listExports(
 
 /**
  * A part of the file as text; `Link` names the next part. Available while the export is running.
- * @throws AppError not_found
+ * @throws AppError not_found, insufficient_scope
  */
 export async function getExportPart(
-  deps: Pick<Deps, 'sql'>,
+  deps: Pick<Deps, 'sql' | 'retentionRules'>,
   caller: Caller,
   id: string,
   part: number,
 ): Promise<Reply> {
-  const { format, parts } = await findExport(deps.sql, caller, id);
+  const { format, parts, scrubbed } = await findExport(deps.sql, caller, id);
+  if (!scrubbed) requireWholeTexts(await readRedaction(deps, caller), 'this export has');
   const [row] = await deps.sql<{ data: string }>(
     'SELECT data FROM export_parts WHERE organization_id = $1 AND export_id = $2 AND number = $3',
     [caller.organizationId, id, part],

@@ -3,6 +3,7 @@
 // (libs/server/event-streams, docs/voice-api.md#feed). The feed and the streams of conversations
 // read them.
 import { readSnapshot, type HubEvent, type HubSource } from '@parley/server/event-streams';
+import { scrubEvent } from '../retention/scrub.rules.ts';
 import { countFitting, boundBytesSql, type SizedRow, type Sql } from '@parley/server/postgres';
 
 /** NOTIFY channel; the payload is the organisation. */
@@ -37,10 +38,13 @@ export const BEFORE_ALL = -1;
 export interface StreamedConversation {
   readonly organizationId: string;
   readonly conversationId: string;
+  /** The reader gets scrubbed texts. */
+  readonly isScrubbed: boolean;
 }
 
 export interface ConversationEvent extends HubEvent {
   readonly conversationId: string;
+  readonly isScrubbed: boolean;
 }
 
 const PAGE_ROWS = 1_000;
@@ -57,8 +61,10 @@ export function conversationSource(sql: Sql): HubSource<StreamedConversation, Co
     channel: FEED_CHANNEL,
     read: (readers, from) => readFrom(sql, readers, from, EVENTS_PER_LOOK_MAX, LOOK_BYTES_MAX),
     readMissed: (reader, from) => readFrom(sql, [reader], from, MISSED_EVENTS_MAX, MISSED_BYTES_MAX),
-    isFor: ({ conversationId }, event) => event.conversationId === conversationId,
-    getKey: ({ organizationId, conversationId }) => `${organizationId}\0${conversationId}`,
+    isFor: ({ conversationId, isScrubbed }, event) =>
+      event.conversationId === conversationId && event.isScrubbed === isScrubbed,
+    getKey: ({ organizationId, conversationId, isScrubbed }) =>
+      `${organizationId}\0${conversationId}\0${isScrubbed}`,
     opening: { name: 'ready', data: {} },
   };
 }
@@ -79,6 +85,7 @@ async function readFrom(
   const events: ConversationEvent[] = [];
   const organizations = [...new Set(readers.map(({ organizationId }) => organizationId))];
   const conversations = [...new Set(readers.map(({ conversationId }) => conversationId))];
+  const forms = [...new Set(readers.map(({ isScrubbed }) => isScrubbed))];
   // Positions of a restored dump may be ahead of this cluster's transactions.
   const { next } = await readSnapshot(sql);
   let after = { place: String(from), sequence: BEFORE_ALL, id: '' };
@@ -93,7 +100,7 @@ async function readFrom(
       conversations,
     ]);
     const page = rows.slice(0, countFitting(rows, PAGE_ROWS));
-    for (const row of page) events.push(conversationEvent(row));
+    for (const row of page) events.push(...forms.map((isScrubbed) => conversationEvent(row, isScrubbed)));
     bytes += page.at(-1)?.bytes_until ?? 0;
     if (events.length > eventsMax || bytes > bytesMax) return undefined;
     if (page.length === rows.length) return events;
@@ -101,14 +108,16 @@ async function readFrom(
   }
 }
 
-function conversationEvent(row: FeedRow): ConversationEvent {
-  const data = JSON.parse(row.body) as { event: string };
+function conversationEvent(row: FeedRow, isScrubbed: boolean): ConversationEvent {
+  const sent = JSON.parse(row.body) as { event: string };
+  const data = isScrubbed ? scrubEvent(sent) : sent;
   return {
-    key: row.id,
+    key: `${row.id} ${isScrubbed}`,
     position: BigInt(row.place),
     createdAtMs: row.created_at.getTime(),
     organizationId: row.organization_id,
     conversationId: row.conversation_id,
+    isScrubbed,
     event: { name: data.event, data },
   };
 }

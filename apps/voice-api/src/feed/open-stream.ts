@@ -7,19 +7,21 @@ import {
   ticketCredential,
   type StreamRequest,
 } from '@parley/server/event-streams';
-import type { Caller, StreamReply } from '@parley/server/http';
+import { hasScope, type Caller, type Scope, type StreamReply } from '@parley/server/http';
+import { readRedaction } from '../retention/redaction.ts';
 import { findConversation } from '../conversations/read-conversations.ts';
 import type { Deps } from './deps.ts';
 
 /** @throws AppError not_found, concurrency_limited */
 export async function openConversationStream(
-  deps: Pick<Deps, 'sql' | 'conversationHub' | 'limits'>,
+  deps: Pick<Deps, 'sql' | 'conversationHub' | 'limits' | 'retentionRules'>,
   caller: Caller,
   conversationId: string,
   request: StreamRequest,
 ): Promise<StreamReply> {
   const { organizationId } = caller;
-  await findConversation(deps, caller, conversationId);
+  const { bot_id: botId } = await findConversation(deps, caller, conversationId);
+  const isScrubbed = (await readRedaction(deps, caller)).hides(botId);
   const { caps } = deps.limits;
   const allowed = {
     ofOrganization: await caps.of(organizationId, 'event_streams'),
@@ -28,14 +30,18 @@ export async function openConversationStream(
   return createStreamReply(
     deps.conversationHub,
     caller,
-    { organizationId, conversationId },
+    { organizationId, conversationId, isScrubbed },
     allowed,
     request,
   );
 }
 
 /** What a ticket stores about its holder. */
-const ticketHolder = z.object({ principal: z.string(), conversation_id: z.string() });
+const ticketHolder = z.object({
+  principal: z.string(),
+  conversation_id: z.string(),
+  pii: z.boolean().default(false),
+});
 
 /** POST /v1/conversations/{id}/stream-ticket. @throws AppError not_found */
 export async function createConversationTicket(
@@ -45,7 +51,11 @@ export async function createConversationTicket(
 ) {
   await findConversation(deps, caller, conversationId);
   const { organizationId, principal } = caller;
-  const held: z.input<typeof ticketHolder> = { principal, conversation_id: conversationId };
+  const held: z.input<typeof ticketHolder> = {
+    principal,
+    conversation_id: conversationId,
+    pii: hasScope(caller, 'pii'),
+  };
   const { ticket, expiresAt } = await createTicket(deps, organizationId, held);
   return { ticket, expires_at: voiceApiDialect.time(expiresAt) };
 }
@@ -53,7 +63,8 @@ export async function createConversationTicket(
 /** A ticket is valid only for its conversation. */
 export function conversationTicketCredential(deps: Pick<Deps, 'sql' | 'clock'>) {
   return ticketCredential(deps, 'POST /v1/conversations/{conversation_id}/stream-ticket', (held, params) => {
-    const { principal, conversation_id: ticketConversationId } = ticketHolder.parse(held);
-    return params['conversation_id'] === ticketConversationId ? { principal } : null;
+    const { principal, pii, conversation_id: ticketConversationId } = ticketHolder.parse(held);
+    const scopes = new Set<Scope>(pii ? ['read', 'pii'] : ['read']);
+    return params['conversation_id'] === ticketConversationId ? { principal, scopes } : null;
   });
 }

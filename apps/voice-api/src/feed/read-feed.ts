@@ -11,6 +11,7 @@ import {
 } from '@parley/server/event-streams';
 import type { Caller, Reach } from '@parley/server/http';
 import { countFitting, type Sql } from '@parley/server/postgres';
+import { readRedaction, redactEvent, type EventBody, type Redaction } from '../retention/redaction.ts';
 import type { Deps } from './deps.ts';
 import { BEFORE_ALL, buildFeedPage, type FeedRow } from './feed-events.ts';
 import { SEQUENCE, type feedQuery } from './schemas.ts';
@@ -32,15 +33,16 @@ interface Place {
  * @throws AppError invalid_request for a position that the feed has not reached, position_outdated
  */
 export async function readFeed(
-  deps: Pick<Deps, 'sql' | 'clock' | 'feedWaits'>,
+  deps: Pick<Deps, 'sql' | 'clock' | 'feedWaits' | 'retentionRules'>,
   caller: Caller,
   { after, limit, wait }: z.output<typeof feedQuery>,
 ) {
+  const redaction = await readRedaction(deps, caller);
   const untilMs = deps.clock() + wait * 1000;
   const leave = wait > 0 ? deps.feedWaits.enter() : undefined;
   try {
     for (let noticed = false; ;) {
-      const page = await readPage(deps.sql, caller, parseAfter(after), limit);
+      const page = await readPage(deps.sql, { ...caller, redaction }, parseAfter(after), limit);
       if (page.items.length > 0 || !leave || after === 'now') return page;
       const left = untilMs - deps.clock();
       if (left <= 0) return page;
@@ -56,7 +58,12 @@ export async function readFeed(
   }
 }
 
-async function readPage(sql: Sql, { organizationId, botIds }: Reach, after: Place | 'now', limit: number) {
+async function readPage(
+  sql: Sql,
+  { organizationId, botIds, redaction }: Reach & { readonly redaction: Redaction },
+  after: Place | 'now',
+  limit: number,
+) {
   const { settled, next, epochs } = await readSnapshot(sql);
   if (after === 'now')
     return { items: [], next_after: formatSequence(epochs, beginAt(settled)), has_more: false };
@@ -82,7 +89,7 @@ async function readPage(sql: Sql, { organizationId, botIds }: Reach, after: Plac
   return {
     items: shown.map((row) => ({
       sequence: formatSequence(epochs, row),
-      ...(JSON.parse(row.body) as Record<string, unknown>),
+      ...redactEvent(redaction, JSON.parse(row.body) as EventBody),
     })),
     next_after: formatSequence(epochs, last ?? nextAfter),
     has_more: shown.length < rows.length,

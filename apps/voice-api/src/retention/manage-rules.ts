@@ -4,6 +4,7 @@ import { audit } from '@parley/server/audit';
 import type { Caller } from '@parley/server/http';
 import type { Sql } from '@parley/server/postgres';
 import type { Deps } from './deps.ts';
+import { isRedacted } from './redaction.ts';
 import type { RetentionChange } from './schemas.ts';
 import { notifyRulesChanged, readRules, resolveRulesOfBot } from './stored-rules.ts';
 
@@ -22,7 +23,11 @@ export async function getRetention(
   return {
     bot_id: botId,
     ...own?.parts,
-    effective: resolveRulesOfBot(rules, botId, config.RETENTION_DAYS),
+    ...(own && own.redactTranscripts !== null ? { redact_transcripts: own.redactTranscripts } : {}),
+    effective: {
+      ...resolveRulesOfBot(rules, botId, config.RETENTION_DAYS),
+      redact_transcripts: isRedacted(rules, botId),
+    },
     updated_at: own ? voiceApiDialect.time(own.updatedAt) : null,
     updated_by: own?.updatedBy ?? null,
   };
@@ -33,23 +38,26 @@ export async function setRetention(
   deps: Pick<Deps, 'sql' | 'transact' | 'config' | 'clock' | 'ids' | 'retentionRules'>,
   caller: Caller,
   botId: BotId,
-  parts: RetentionChange,
+  change: RetentionChange,
 ) {
+  const { redact_transcripts: redactTranscripts = null, ...parts } = change;
   const { organizationId } = caller;
   const now = new Date(deps.clock());
   await deps.transact(async (sql) => {
     await requireBot(sql, organizationId, botId);
     await sql(
-      `INSERT INTO retention_rules (organization_id, bot_id, parts, updated_at, updated_by) VALUES ($1, $2, $3::jsonb, $4, $5)
+      `INSERT INTO retention_rules (organization_id, bot_id, parts, updated_at, updated_by, redact_transcripts)
+       VALUES ($1, $2, $3::jsonb, $4, $5, $6)
        ON CONFLICT (organization_id, bot_id) DO UPDATE
-       SET parts = excluded.parts, updated_at = excluded.updated_at, updated_by = excluded.updated_by`,
-      [organizationId, botId ?? '', JSON.stringify(parts), now, caller.principal],
+       SET parts = excluded.parts, updated_at = excluded.updated_at, updated_by = excluded.updated_by,
+         redact_transcripts = excluded.redact_transcripts`,
+      [organizationId, botId ?? '', JSON.stringify(parts), now, caller.principal, redactTranscripts],
     );
     await startSweep(sql, organizationId, now);
     await audit(sql, deps, caller, {
       action: 'retention.changed',
       target: botId ?? organizationId,
-      details: parts,
+      details: change,
     });
     await notifyRulesChanged(sql, organizationId);
   });

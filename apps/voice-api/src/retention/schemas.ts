@@ -31,24 +31,36 @@ const WHAT: Readonly<Record<Part, string>> = {
 const byPart = <Schema extends z.ZodType>(schema: (part: Part) => Schema) =>
   Object.fromEntries(PARTS.map((part) => [part, schema(part)])) as Record<Part, Schema>;
 
+const redact = z
+  .boolean()
+  .optional()
+  .describe(
+    'Whether readers without the scope `pii` get texts without numbers, addresses and redacted values',
+  );
+
 export const retentionChange = z
-  .strictObject(
-    byPart((part) =>
+  .strictObject({
+    ...byPart((part) =>
       z
         .strictObject({ days: part === 'delivery_bodies' ? deliveryDays : days, reason })
         .optional()
         .describe(WHAT[part]),
     ),
-  )
-  .meta({ id: 'RetentionChange', description: 'Replaces all rules. A part that is absent has no rule here' });
+    redact_transcripts: redact,
+  })
+  .meta({ id: 'RetentionChange', description: 'Replaces all rules. An absent member has no rule here' });
 export type RetentionChange = z.output<typeof retentionChange>;
 
 export const retention = z
   .strictObject({
     bot_id: z.string().nullable().describe('Null: the rules of the organisation'),
     ...byPart((part) => rule.optional().describe(WHAT[part])),
+    redact_transcripts: redact,
     effective: z
-      .strictObject(byPart(() => rule.extend({ set_by: z.enum(SETTERS) })))
+      .strictObject({
+        ...byPart(() => rule.extend({ set_by: z.enum(SETTERS) })),
+        redact_transcripts: z.boolean(),
+      })
       .describe('The rule that applies: the bot’s, else the organisation’s, else the installation’s'),
     updated_at: time.nullable(),
     updated_by: z.string().nullable(),

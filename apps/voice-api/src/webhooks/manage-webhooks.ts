@@ -9,6 +9,7 @@ import { inTransaction, type Sql } from '@parley/server/postgres';
 import { webhookContext } from '@parley/server/sealed-columns';
 import type { Deps } from './deps.ts';
 import { buildBotsCondition, readIdCursor } from '../lists.ts';
+import { readRedaction, requireWholeTexts } from '../retention/redaction.ts';
 import { notifyWebhookChanged } from './webhook-cache.ts';
 import { readHealth, readHealths } from './webhook-health.ts';
 import { saveSettings, maskHeaders } from './save-settings.ts';
@@ -16,21 +17,24 @@ import type { WebhookSettings } from './settings.schemas.ts';
 import type { NewWebhook, webhookListQuery, WebhookChange } from './schemas.ts';
 import { WEBHOOK_COLUMNS, toWebhookView, type WebhookRow } from './webhook-views.ts';
 
+/** They decide what is sent, and where. */
+const SELECTING = ['url', 'events', 'filter', 'bot_ids'] as const;
 const SECRET_BYTES = 32;
 const HINT_CHARS = 4;
 
 /**
  * Only this answer contains the secret.
- * @throws AppError invalid_request, bot_not_of_key, conflict (too many webhooks)
+ * @throws AppError invalid_request, bot_not_of_key, insufficient_scope, conflict (too many webhooks)
  */
 export async function registerWebhook(
-  deps: Pick<Deps, 'ids' | 'clock' | 'outbound' | 'dataSealer' | 'limits'>,
+  deps: Pick<Deps, 'ids' | 'clock' | 'outbound' | 'dataSealer' | 'limits' | 'retentionRules'>,
   caller: Caller,
   input: NewWebhook,
   { sql }: Pick<EndpointTransaction, 'sql'>,
 ): Promise<Reply> {
   const { organizationId, principal } = caller;
   requireWithinReach(caller, { ...input, bot_ids: input.bot_ids ?? [] });
+  requireWholeTexts(await readRedaction(deps, caller), 'a webhook sends');
   const url = requireAllowedUrl(deps.outbound, input.url);
   const id = deps.ids('wh');
   const secret = input.secret ?? createSecret();
@@ -104,12 +108,14 @@ export async function getWebhook(deps: Pick<Deps, 'sql' | 'clock'>, caller: Call
 
 /** `status: "active"` enables a webhook. It does not send skipped or exhausted deliveries. */
 export async function changeWebhook(
-  deps: Pick<Deps, 'pool' | 'ids' | 'clock' | 'outbound' | 'webhookCache' | 'dataSealer'>,
+  deps: Pick<Deps, 'pool' | 'ids' | 'clock' | 'outbound' | 'webhookCache' | 'dataSealer' | 'retentionRules'>,
   caller: Caller,
   id: string,
   change: WebhookChange,
 ) {
   requireWithinReach(caller, change);
+  if (SELECTING.some((name) => change[name] !== undefined))
+    requireWholeTexts(await readRedaction(deps, caller), 'a webhook sends');
   // The headers were set for the old address.
   if (caller.botIds && change.url !== undefined)
     throw new AppError(

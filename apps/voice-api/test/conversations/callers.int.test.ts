@@ -115,4 +115,10 @@ test('a caller is erased with all conversations, and the certificate has no pers
   expect(entry).toEqual({ target: digest, details: { count: 3 } });
   const other = service.as(await service.issueKey('globex'));
   await other.get(path('tel:+493055501')).expect(200);
+  // Notifications are asked to erase the same person, once for each complete erasure.
+  const asked = await service.deps.sql<{ payload: string }>(
+    `SELECT payload FROM outbox WHERE contract = 'person.erased' AND organization_id = 'acme'`,
+  );
+  expect(asked).toHaveLength(2);
+  expect(JSON.stringify(asked)).not.toContain('55501'); // sealed
 });

@@ -7,6 +7,7 @@ import {
   conversationErased,
   conversationEvent,
   notifyRequest,
+  personErased,
   serviceNotifyRequest,
   webhookDelivery,
 } from './payloads.ts';
@@ -83,6 +84,16 @@ export const contracts = {
     producers: ['flow-builder', 'voice-api'],
     consumer: 'notifications',
     docs: 'A notification for an organisation: an alert or a conversation error. Secrets by value and targets that address everybody are refused.',
+  },
+  'person.erased': {
+    queue: 'notification-sends',
+    payload: personErased,
+    attempts: ATTEMPTS,
+    timeoutMs: TIMEOUT_MS,
+    sealed: true,
+    producers: ['voice-api'],
+    consumer: 'notifications',
+    docs: 'A caller was erased: notifications erase the recipient, inbox and devices of the same person. Repeating it is harmless. Sealed, because it names the person.',
   },
   'conversation.erased': {
     queue: 'outbox-acks.flow-builder',

@@ -41,7 +41,7 @@ export function ticketCredential(
   callerOf: (
     held: unknown,
     params: Readonly<Record<string, unknown>>,
-  ) => Pick<Caller, 'principal' | 'subject'> | null,
+  ) => (Pick<Caller, 'principal' | 'subject'> & Partial<Pick<Caller, 'scopes'>>) | null,
 ): OwnCredential {
   return {
     scheme: {

@@ -1,6 +1,6 @@
 // The caller, as a verified credential describes it (docs/platform.md#credentials).
 
-export const SCOPES = ['read', 'write', 'delete', 'admin'] as const;
+export const SCOPES = ['read', 'write', 'delete', 'admin', 'pii'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 export interface Caller {
@@ -30,7 +30,10 @@ export function reachesBot({ botIds }: Pick<Caller, 'botIds'>, botId: string | n
   return botIds === undefined || (botId !== null && botIds.includes(botId));
 }
 
-/** Scopes are independent of each other; `admin` implies all. */
+/**
+ * Scopes are independent of each other; `admin` implies all but `pii`, which is for texts that an
+ * organisation redacts (docs/voice-api.md#scrubbed-transcripts).
+ */
 export function hasScope(caller: Caller, scope: Scope): boolean {
-  return caller.scopes.has(scope) || caller.scopes.has('admin');
+  return caller.scopes.has(scope) || (scope !== 'pii' && caller.scopes.has('admin'));
 }

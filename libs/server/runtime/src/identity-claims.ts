@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { jsonVariable } from './json-variable.ts';
 import { SERVICES } from './services.ts';
 
-const scopes = z.array(z.enum(['read', 'write', 'delete', 'admin']));
+const scopes = z.array(z.enum(['read', 'write', 'delete', 'admin', 'pii']));
 const name = z.string().min(1).max(255);
 
 const identityClaims = z.strictObject({

@@ -6,9 +6,9 @@ import type { Caller } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { buildBotCondition } from '../../lists.ts';
 import type { ConversationRow } from '../conversation-rows.ts';
-import { toConversationView } from '../lists/conversation-view.ts';
+import { toReaderView } from '../lists/conversation-view.ts';
 
-type HoldDeps = Pick<Deps, 'transact' | 'clock' | 'ids'>;
+type HoldDeps = Pick<Deps, 'transact' | 'clock' | 'ids' | 'retentionRules'>;
 
 /** A second hold replaces the reason. @throws AppError not_found */
 export async function holdConversation(
@@ -45,5 +45,5 @@ async function changeHold(deps: HoldDeps, caller: Caller, id: string, hold: Conv
     );
     return after!;
   });
-  return toConversationView(row);
+  return toReaderView(deps, caller, row);
 }

@@ -6,14 +6,14 @@ import type { Sql } from '@parley/server/postgres';
 import type { Deps } from '../deps.ts';
 import { buildBotCondition } from '../../lists.ts';
 import type { ConversationRow } from '../conversation-rows.ts';
-import { toConversationView } from '../lists/conversation-view.ts';
+import { toReaderView } from '../lists/conversation-view.ts';
 import type { CallDetails } from '../../conversation-model/states.rules.ts';
 import { processBatches, type BulkRequest } from './process-batches.ts';
 import type { ConversationUpdate } from './schemas.ts';
 
 /** @throws AppError not_found */
 export async function updateConversation(
-  deps: Pick<Deps, 'transact' | 'clock'>,
+  deps: Pick<Deps, 'transact' | 'clock' | 'retentionRules'>,
   caller: Caller,
   id: string,
   changes: ConversationUpdate,
@@ -21,7 +21,7 @@ export async function updateConversation(
   const now = new Date(deps.clock());
   const [row] = await deps.transact((sql) => changeConversations(sql, caller, [id], changes, now));
   if (!row) throw new AppError('not_found', `There is no conversation "${id}".`);
-  return toConversationView(row);
+  return toReaderView(deps, caller, row);
 }
 
 export async function updateConversations(

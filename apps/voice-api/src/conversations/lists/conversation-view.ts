@@ -1,8 +1,28 @@
 // The wire shape of a conversation (docs/voice-api.md#conversations).
 import { voiceApiDialect } from '@parley/envelopes';
+import type { Caller } from '@parley/server/http';
+import { readRedaction, type Redaction } from '../../retention/redaction.ts';
+import { scrubConversation } from '../../retention/scrub.rules.ts';
 import type { ConversationRow } from '../conversation-rows.ts';
+import type { Deps } from '../deps.ts';
 
 const { time } = voiceApiDialect;
+
+/** As the caller may read it. */
+export async function toReaderView(
+  deps: Pick<Deps, 'retentionRules'>,
+  caller: Caller,
+  row: ConversationRow,
+): Promise<ConversationView> {
+  return toRedactedView(await readRedaction(deps, caller), row);
+}
+
+export function toRedactedView(redaction: Redaction, row: ConversationRow): ConversationView {
+  const view = toConversationView(row);
+  return redaction.hides(row.bot_id) ? scrubConversation(view) : view;
+}
+
+export type ConversationView = ReturnType<typeof toConversationView>;
 
 export function toConversationView(row: ConversationRow) {
   return {

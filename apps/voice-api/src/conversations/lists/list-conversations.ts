@@ -5,12 +5,17 @@ import type { Caller, Reach } from '@parley/server/http';
 import { countFitting, type SizedRow, type Sql } from '@parley/server/postgres';
 import type { Deps } from '../deps.ts';
 import type { ConversationRow } from '../conversation-rows.ts';
-import { toConversationView } from './conversation-view.ts';
+import { readRedaction, type Redaction } from '../../retention/redaction.ts';
+import { scrubText } from '../../retention/scrub.rules.ts';
+import { UTTERANCE_CHARACTERS_MAX } from '../../search-text/document.rules.ts';
+import { cutExcerpt } from '../../search-text/marks.rules.ts';
+import { readUtterances, toKey } from '../scrubbed-turns.ts';
+import { toRedactedView } from './conversation-view.ts';
 import type { ConversationFilter } from './filters.ts';
 import type { conversationListQuery } from './query.ts';
 import { parseSearch, type ParsedSearch } from '../../search-text/query.rules.ts';
 import { countMatches, readPage, searchPage, toOrder, type Sorting } from './pages.ts';
-import { readFound } from './search.ts';
+import { readFound, type FoundUtterance } from './search.ts';
 import { withIndexTerms, buildWhere, type Where } from './where.ts';
 
 type Query = z.output<typeof conversationListQuery>;
@@ -36,7 +41,12 @@ const SORTINGS: Readonly<Record<Sort, Omit<Sorting, 'direction'>>> = {
 };
 
 /** Newest start first by default. */
-export async function listConversations(deps: Pick<Deps, 'sql'>, caller: Caller, query: Query) {
+export async function listConversations(
+  deps: Pick<Deps, 'sql' | 'retentionRules'>,
+  caller: Caller,
+  query: Query,
+) {
+  const redaction = await readRedaction(deps, caller);
   const sorting: Sorting = { ...SORTINGS[query.sort], direction: query.order };
   const filter = { ...query, metadata: readMetadataFilter(query) };
   // The statement contains only the given conditions: each combination is prepared and planned by
@@ -45,8 +55,10 @@ export async function listConversations(deps: Pick<Deps, 'sql'>, caller: Caller,
   addCursor(where, query);
   const search = query.q === undefined ? undefined : parseSearch(caller.organizationId, query.q);
   const page = search
-    ? await listFound(deps.sql, { where, sorting, query, search })
-    : toListPage(await readPage(deps.sql, where, toOrder(sorting), query.limit), query, toConversationView);
+    ? await listFound(deps.sql, { where, sorting, query, search, redaction })
+    : toListPage(await readPage(deps.sql, where, toOrder(sorting), query.limit), query, (row) =>
+        toRedactedView(redaction, row),
+      );
   const total =
     query.total === true
       ? await countMatches(deps.sql, withIndexTerms(buildSortedWhere(caller, filter, query.sort)), search)
@@ -69,19 +81,45 @@ interface Search {
   readonly sorting: Sorting;
   readonly query: Query;
   readonly search: ParsedSearch;
+  readonly redaction: Redaction;
 }
 
 /** `partial`: the page is not full, and its cursor goes on where its bounded work ended. */
-async function listFound(sql: Sql, { where, sorting, query, search }: Search) {
+async function listFound(sql: Sql, { where, sorting, query, search, redaction }: Search) {
   const { rows, found, last } = await searchPage(sql, where, sorting, query.limit, search);
   const ids = rows.slice(0, query.limit).flatMap(({ id, searched }) => (searched ? [id] : []));
-  const said = await readFound(sql, String(where.values[0]), ids, search);
+  const shown = await readFound(sql, String(where.values[0]), ids, search);
+  const said = await scrubFound(sql, { where, search, redaction }, rows, (row) =>
+    (row.searched ? shown : found).get(row.id),
+  );
   const page = toListPage(rows, query, (row) => ({
-    ...toConversationView(row),
-    found: (row.searched ? said : found).get(row.id) ?? [],
+    ...toRedactedView(redaction, row),
+    found: said.get(row.id) ?? [],
   }));
   const isPartial = page.next_cursor === null && last !== undefined;
   return isPartial ? { ...page, next_cursor: encodeCursor(toCursorKey(last, query)), partial: true } : page;
+}
+
+/** What was found, by conversation: cut again from scrubbed utterances where the caller gets these. */
+async function scrubFound(
+  sql: Sql,
+  { where, search, redaction }: Pick<Search, 'where' | 'search' | 'redaction'>,
+  rows: readonly ConversationRow[],
+  find: (row: ConversationRow) => readonly FoundUtterance[] | undefined,
+): Promise<ReadonlyMap<string, readonly FoundUtterance[]>> {
+  const found = new Map(rows.map((row) => [row.id, find(row) ?? []]));
+  const hidden = rows.filter((row) => redaction.hides(row.bot_id));
+  const places = hidden.flatMap(({ id }) => found.get(id)!.map(({ index, role }) => ({ id, index, role })));
+  if (places.length === 0) return found;
+  const texts = await readUtterances(sql, String(where.values[0]), places);
+  for (const { id } of hidden) {
+    const scrubbed = found.get(id)!.map((one) => {
+      const text = texts.get(toKey({ ...one, id })) ?? '';
+      return { ...one, ...cutExcerpt(search, scrubText(text.slice(0, UTTERANCE_CHARACTERS_MAX))) };
+    });
+    found.set(id, scrubbed);
+  }
+  return found;
 }
 
 function buildSortedWhere(reach: Reach, filter: ConversationFilter, sort: Query['sort']): Where {

@@ -4,6 +4,7 @@ import { AppError, toPage, voiceApiDialect } from '@parley/envelopes';
 import type { Caller, Reach } from '@parley/server/http';
 import type { ERROR_CLASSES } from '@parley/outbound';
 import type { Sql } from '@parley/server/postgres';
+import { readRedaction, redactEvent, type EventBody, type Redaction } from '../../retention/redaction.ts';
 import type { Deps } from '../deps.ts';
 import { buildBotCondition, buildBotsCondition, firstIdAt, readIdCursor } from '../../lists.ts';
 import { findWebhook } from '../../webhooks/manage-webhooks.ts';
@@ -132,18 +133,23 @@ const OF_EVENT = selectOfEvents('id = $13 AND ($12::text IS NULL OR conversation
  * @throws AppError not_found
  */
 export async function getDelivery(
-  deps: Pick<Deps, 'sql'>,
+  deps: Pick<Deps, 'sql' | 'retentionRules'>,
   caller: Caller,
   webhookId: string | null,
   deliveryId: string,
 ) {
   const row = await findDelivery(deps.sql, caller, webhookId, deliveryId);
-  const [detailed] = await addAttempts(deps.sql, [row]);
+  const redaction = await readRedaction(deps, caller);
+  const [detailed] = await addAttempts(deps.sql, [row], redaction);
   return detailed!;
 }
 
 /** The details of deliveries, in the given order. */
-export async function addAttempts(sql: Sql, rows: readonly DetailedDelivery[]) {
+export async function addAttempts(
+  sql: Sql,
+  rows: readonly DetailedDelivery[],
+  redaction: Pick<Redaction, 'hides'>,
+) {
   const made = await sql<AttemptRow & { deliveryId: string }>(
     `SELECT delivery_id AS "deliveryId", attempt, at, status, error_class AS "errorClass", message, ms, answer, exchange
      FROM webhook_delivery_attempts WHERE delivery_id = ANY($1::text[]) ORDER BY delivery_id, attempt`,
@@ -151,7 +157,7 @@ export async function addAttempts(sql: Sql, rows: readonly DetailedDelivery[]) {
   );
   return rows.map((row) => ({
     ...toDeliveryView(row),
-    body: row.body === null ? null : (JSON.parse(row.body) as unknown),
+    body: row.body === null ? null : (redactEvent(redaction, JSON.parse(row.body) as EventBody) as unknown),
     attempt_log: [...made.filter(({ deliveryId }) => deliveryId === row.id), ...toSuccessfulAttempt(row)].map(
       toAttemptView,
     ),

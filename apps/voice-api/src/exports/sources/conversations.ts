@@ -9,6 +9,9 @@ import { parseSearch } from '../../search-text/query.rules.ts';
 import type { ExportRow } from '../export-rows.ts';
 import { conversationFormats } from '../formats.rules.ts';
 import { exportFilter } from '../schemas.ts';
+import { scrubTurns } from '../../conversations/scrubbed-turns.ts';
+import { isRedacted } from '../../retention/redaction.ts';
+import { scrubConversation } from '../../retention/scrub.rules.ts';
 import { findDueParts, type EffectiveRules } from '../../retention/parts.rules.ts';
 import { readRules, resolveRulesOfBot } from '../../retention/stored-rules.ts';
 import { toReach, type ExportItem, type Source } from './source.ts';
@@ -60,8 +63,15 @@ export const conversations: Source = {
       const conversation = byId.get(of.id);
       if (!conversation) continue;
       const hasTurns = needsTurns && !conversation.removed['transcript'];
-      const { turns, next } = hasTurns ? await readTurns(sql, row, of.id) : { turns: null, next: null };
-      yield { of, line: line({ view: toConversationView(conversation), turns, isCut: next !== null }) };
+      const isScrubbed = row.scrubbed && isRedacted(rules, conversation.bot_id);
+      const { turns, next } = hasTurns
+        ? await readTurns(sql, row, of.id, isScrubbed)
+        : { turns: null, next: null };
+      const view = toConversationView(conversation);
+      yield {
+        of,
+        line: line({ view: isScrubbed ? scrubConversation(view) : view, turns, isCut: next !== null }),
+      };
     }
   },
 };
@@ -90,6 +100,13 @@ function withoutExpiring(row: ConversationRow, rules: EffectiveRules, expiresAt:
   };
 }
 
-function readTurns(sql: Sql, { organization_id: organizationId }: ExportRow, id: string) {
-  return readTurnPage(sql, { organizationId, id }, null, TURNS_BYTES_MAX);
+async function readTurns(
+  sql: Sql,
+  { organization_id: organizationId }: ExportRow,
+  id: string,
+  isScrubbed: boolean,
+) {
+  const page = await readTurnPage(sql, { organizationId, id }, null, TURNS_BYTES_MAX);
+  if (!isScrubbed) return page;
+  return { ...page, turns: await scrubTurns(sql, { organizationId, id }, page.turns) };
 }

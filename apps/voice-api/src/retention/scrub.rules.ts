@@ -1,0 +1,66 @@
+// Scrubs texts for readers without the scope `pii` (docs/voice-api.md#scrubbed-transcripts). Pure.
+
+/**
+ * What a flow redacted already; e-mail addresses; four digits or more of any script, with blanks and
+ * punctuation of numbers between them. The bounds keep the search linear.
+ */
+const PERSONAL =
+  /(?<redacted>\[redacted [0-9a-f]{1,64}\])|(?<email>[\p{L}\p{N}._%+'-]{1,64}@[\p{L}\p{N}.-]{1,253}\.\p{L}{2,24})|[+(]{0,2}\p{Nd}(?:[\s().\/\u2010-\u2015-]{0,3}\p{Nd}){3,}/gu;
+const LONG_NUMBER = /^\d{4,}$/;
+
+export const scrubText = (text: string): string =>
+  text.replaceAll(PERSONAL, (match, redacted?: string, email?: string) => {
+    if (redacted !== undefined) return match;
+    return email === undefined ? '[number]' : '[email]';
+  });
+
+/** Texts and long numbers of a JSON value, without the names of members. */
+export function scrubValue(value: unknown): unknown {
+  if (typeof value === 'string') return scrubText(value);
+  if (typeof value === 'number') {
+    const digits = String(Math.abs(value)).replace('.', '');
+    return LONG_NUMBER.test(digits) ? '[number]' : value;
+  }
+  if (Array.isArray(value)) return value.map(scrubValue);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, scrubValue(member)]));
+}
+
+const scrubMembers = (
+  whole: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(whole).map(([name, value]) => [name, names.includes(name) ? scrubValue(value) : value]),
+  );
+
+/** A conversation in its wire shape. Addresses and metadata stay: lists need them. */
+export const scrubConversation = <View extends object>(view: View): View =>
+  scrubMembers(view as Record<string, unknown>, ['summary', 'analysis', 'end_detail']) as View;
+
+/** A recorded turn: what was said, and what was computed from it. */
+export const scrubRecordedTurn = (turn: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  scrubMembers(turn, ['input', 'variables_in', 'variables_set', 'answers', 'messages', 'actions']);
+
+/** A webhook event: the utterance, or the transcript of an ended conversation. */
+export function scrubEvent<Body extends object>(body: Body): Body {
+  const { data } = body as { readonly data?: Readonly<Record<string, unknown>> };
+  if (typeof data !== 'object') return body;
+  const { transcript } = data;
+  const scrubbed = scrubMembers(data, ['text']);
+  if (Array.isArray(transcript)) scrubbed['transcript'] = transcript.map((turn) => scrubTurn(turn as Spoken));
+  return { ...body, data: scrubbed };
+}
+
+interface Spoken {
+  readonly text: string;
+  readonly words?: readonly unknown[];
+}
+
+/** Recognised words repeat the text, so they go with it. `text` replaces the spoken one. */
+export function scrubTurn<Turn extends Spoken>(turn: Turn, text = turn.text): Turn {
+  const scrubbed = scrubText(text);
+  if (scrubbed === turn.text) return turn;
+  const { words: _, ...rest } = turn;
+  return { ...rest, text: scrubbed } as unknown as Turn;
+}

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "exports" ADD COLUMN     "scrubbed" BOOLEAN NOT NULL DEFAULT false;
