@@ -1,5 +1,6 @@
-// Erases a person whom another service has erased (docs/notifications.md#erasure-of-a-person). Takes
-// the message person.erased in its transaction; a repeated one finds nothing.
+// Erases a person whom another service has erased
+// (docs/notifications.md#erasure-of-a-person), in the transaction of the message person.erased. A
+// repeated message finds nothing.
 import type { Payload } from '@parley/jobs';
 import type { Sql } from '@parley/server/postgres';
 import type { Deps } from '../deps.ts';

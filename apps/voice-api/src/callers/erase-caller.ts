@@ -9,11 +9,11 @@ import { deleteConversations } from '../conversations/changes/delete-conversatio
 import type { Deps } from '../conversations/deps.ts';
 
 /**
- * Works for ten seconds, and is repeated until `complete`. Conversations under a legal hold stay. The certificate says that nothing of the
- * caller is left, so a repeated request gets one too. It names the caller by a digest, so that it
- * may be stored.
+ * Works for ten seconds, and is repeated until `complete`. Conversations under a legal hold stay.
+ * The certificate says that nothing of the caller is left, so a repeated request gets one too. It
+ * names the caller by a digest, so that it may be stored.
  */
-/** Ids that notifications may know the caller by: without the kind that the caller's id begins with. */
+/** Ids that notifications may know the caller by: without their kind. */
 function toPerson(id: string): Payload<'person.erased'> {
   const name = id.slice(id.indexOf(':') + 1);
   return { user_ids: [name], emails: id.startsWith('mailto:') ? [name] : [] };

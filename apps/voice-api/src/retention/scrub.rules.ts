@@ -1,8 +1,8 @@
 // Scrubs texts for readers without the scope `pii` (docs/voice-api.md#scrubbed-transcripts). Pure.
 
 /**
- * What a flow redacted already; e-mail addresses; four digits or more of any script, with blanks and
- * punctuation of numbers between them. The bounds keep the search linear.
+ * What a flow redacted already; e-mail addresses; four digits or more of any script, with blanks
+ * and punctuation of numbers between them. The bounds keep the search linear.
  */
 const PERSONAL =
   /(?<redacted>\[redacted [0-9a-f]{1,64}\])|(?<email>[\p{L}\p{N}._%+'-]{1,64}@[\p{L}\p{N}.-]{1,253}\.\p{L}{2,24})|[+(]{0,2}\p{Nd}(?:[\s().\/\u2010-\u2015-]{0,3}\p{Nd}){3,}/gu;

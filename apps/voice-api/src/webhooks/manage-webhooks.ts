@@ -24,7 +24,7 @@ const HINT_CHARS = 4;
 
 /**
  * Only this answer contains the secret.
- * @throws AppError invalid_request, bot_not_of_key, insufficient_scope, conflict (too many webhooks)
+ * @throws AppError invalid_request, bot_not_of_key, insufficient_scope, conflict (too many)
  */
 export async function registerWebhook(
   deps: Pick<Deps, 'ids' | 'clock' | 'outbound' | 'dataSealer' | 'limits' | 'retentionRules'>,

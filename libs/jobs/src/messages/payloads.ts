@@ -55,7 +55,7 @@ export const conversationErased = z.object({
   conversation_ids: z.array(callerId).min(1).max(ERASED_IDS_MAX),
 });
 
-/** A person, by what a service knows: ids that a customer may use for users, and e-mail addresses. */
+/** A person: possible ids of the customer's user, and e-mail addresses. */
 export const personErased = z.object({
   user_ids: z.array(callerId).min(1).max(10),
   emails: z.array(z.string().min(3).max(320)).max(10).default([]),

@@ -100,7 +100,7 @@ async function listFound(sql: Sql, { where, sorting, query, search, redaction }:
   return isPartial ? { ...page, next_cursor: encodeCursor(toCursorKey(last, query)), partial: true } : page;
 }
 
-/** What was found, by conversation: cut again from scrubbed utterances where the caller gets these. */
+/** Found utterances by conversation, cut from scrubbed texts where the caller gets these. */
 async function scrubFound(
   sql: Sql,
   { where, search, redaction }: Pick<Search, 'where' | 'search' | 'redaction'>,
