@@ -1,5 +1,5 @@
 // `npm run test:python`: what others run with python3 and from a shell, in files that end in
-// `.python.ts`: the Python SDK, the observers and the commands of the recipes
+// `.python.ts`: the Python SDK, OpenAI's client, the observers and the commands of the recipes
 // (docs/platform.md#tests).
 import { requirePython } from '../require-python.ts';
 import { runCommand } from '../run-command.ts';
