@@ -13,12 +13,6 @@ import type { Deps } from '../conversations/deps.ts';
  * The certificate says that nothing of the caller is left, so a repeated request gets one too. It
  * names the caller by a digest, so that it may be stored.
  */
-/** Ids that notifications may know the caller by: without their kind. */
-function toPerson(id: string): Payload<'person.erased'> {
-  const name = id.slice(id.indexOf(':') + 1);
-  return { user_ids: [name], emails: id.startsWith('mailto:') ? [name] : [] };
-}
-
 export async function eraseCaller(deps: Deps, credential: Credential, id: string, dryRun: boolean) {
   const filter = { caller: id };
   const { matched, matched_is_at_least, next_cursor, erased, held } = await deleteConversations(
@@ -55,4 +49,10 @@ export async function eraseCaller(deps: Deps, credential: Credential, id: string
   const completed_at = voiceApiDialect.time(new Date(deps.clock()));
   const certificate = { organization_id: organizationId, caller_sha256: digest, completed_at, erased };
   return { id, dry_run: false, complete: true, ...counted, erased, certificate };
+}
+
+/** Ids that notifications may know the caller by: without their kind. */
+function toPerson(id: string): Payload<'person.erased'> {
+  const name = id.slice(id.indexOf(':') + 1);
+  return { user_ids: [name], emails: id.startsWith('mailto:') ? [name] : [] };
 }
