@@ -175,7 +175,7 @@ try {
   await step('an e-mail with reply-to and attachment is previewed as it will be sent', async () => {
     await page.goto(`${consoleUrl}/notifications?user=ada`);
     await page.getByLabel('E-mail', { exact: true }).check();
-    await page.getByText('Copies, reply-to and attachments of the e-mail').click();
+    await page.getByText('Sender, copies and attachments of the e-mail').click();
     await page.getByLabel('Cc', { exact: true }).fill('ben@customer.example');
     await page.getByLabel('Reply to').fill('desk@parley.example');
     const file = { name: 'menu.txt', mimeType: 'text/plain', buffer: Buffer.from('Tea and cake') };
@@ -306,6 +306,7 @@ try {
     workflows: '/notifications/workflows',
     workflow: '/notifications/workflows/shipped',
     recurring: '/notifications/recurring',
+    senders: '/notifications/senders',
     recipients: '/notifications/recipients',
     recipient: '/notifications/recipients/ada',
     categories: '/notifications/categories',

@@ -64,6 +64,15 @@ export const attemptsQuery = (id: string) =>
 export const isUnderWay = ({ channels, topic }: Pick<SendHead, 'channels'> & Pick<Sent, 'topic'>): boolean =>
   [...channels, ...(topic ? [topic] : [])].some(({ status }) => UNDER_WAY.includes(status));
 
+/** A hundred at most, which the operator sets. */
+export const sendersQuery = queryOptions({
+  queryKey: ['senders'],
+  queryFn: async () => ({
+    items: (await readBody(notifications.GET('/v1/senders', {}))).items,
+    next_cursor: null as string | null,
+  }),
+});
+
 export type RecurringQuery = NonNullable<operations['listRecurringSends']['parameters']['query']>;
 
 export const recurringQuery = (query: RecurringQuery) =>

@@ -11,6 +11,7 @@ const PLACES = [
   ['/notifications/topics', 'Topics'],
   ['/notifications/categories', 'Categories'],
   ['/notifications/suppressions', 'Suppressions'],
+  ['/notifications/senders', 'Senders'],
   ['/notifications/inbox', 'User inbox'],
   ['/notifications/push', 'Web push'],
 ] as const;

@@ -43,6 +43,12 @@ export const sentListRoute = createRoute({
   component: lazyRouteComponent(() => import('./sent-page.tsx'), 'SentPage'),
 });
 
+export const sendersRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/notifications/senders',
+  component: lazyRouteComponent(() => import('./senders-page.tsx'), 'SendersPage'),
+});
+
 export const recurringRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/notifications/recurring',
@@ -76,6 +82,7 @@ export const notificationRoutes = [
   composeRoute,
   sentListRoute,
   recurringRoute,
+  sendersRoute,
   inboxRoute,
   pushRoute,
   notificationRoute,

@@ -76,7 +76,7 @@ test('shows notifications, devices, preferences and suppressed mail of a user id
       ...empty,
       'GET /v1/notify': ({ query }) => (query.get('user_id') === 'ada' ? { ...NONE, items: [sent] } : NONE),
       'GET /v1/recipients/ada': () => ada,
-      'GET /v1/preferences': () => ({ user_id: 'ada', categories: [] }),
+      'GET /v1/preferences': () => ({ user_id: 'ada', all: true, channels: {}, categories: [] }),
       'GET /v1/push/registrations': () => ({
         ...NONE,
         items: [{ sub_id: 's', endpoint_host: 'push.example', created_at: 1 }],

@@ -33,7 +33,12 @@ const categories = [
 const open = (address: string, more: Answers = {}) =>
   openAt(address, {
     'GET /v1/recipients/ada': () => ada,
-    'GET /v1/preferences': () => ({ user_id: 'ada', categories }),
+    'GET /v1/preferences': () => ({
+      user_id: 'ada',
+      all: true,
+      channels: { email: true, in_app: true },
+      categories,
+    }),
     ...more,
   });
 
@@ -74,6 +79,8 @@ test('switches a channel of a category off; required categories are locked', asy
   const { user, bodies } = open('/notifications/recipients/ada', {
     'PUT /v1/preferences': () => ({
       user_id: 'ada',
+      all: true,
+      channels: { email: true, in_app: true },
       categories: [{ ...categories[0], channels: { email: false, in_app: true } }, categories[1]],
     }),
   });
@@ -83,6 +90,32 @@ test('switches a channel of a category off; required categories are locked', asy
   await user.click(news);
   await screen.findByRole('checkbox', { name: 'News: E-mail', checked: false });
   expect(bodies('PUT /v1/preferences')).toEqual([{ categories: { news: { email: false } } }]);
+});
+
+test('switches everything off, or a channel for all categories', async () => {
+  const now = { user_id: 'ada', all: false, channels: { email: true, in_app: true }, categories };
+  const { user, bodies } = open('/notifications/recipients/ada', {
+    'PUT /v1/preferences': () => now,
+  });
+  await user.click(await screen.findByRole('checkbox', { name: 'All notifications' }));
+  await screen.findByRole('checkbox', { name: 'All notifications', checked: false });
+  await user.click(screen.getByRole('checkbox', { name: 'All categories: E-mail' }));
+  expect(bodies('PUT /v1/preferences')).toEqual([{ all: false }, { channels: { email: false } }]);
+});
+
+test('shows the senders of the organisation', async () => {
+  open('/notifications/senders', {
+    'GET /v1/senders': () => ({
+      items: [
+        { sender: 'Acme <alerts@acme.example>', kind: 'address', is_default: true },
+        { sender: '@news.acme.example', kind: 'domain', is_default: false },
+      ],
+      next_cursor: null,
+    }),
+  });
+  await screen.findByText('Acme <alerts@acme.example>');
+  expect(screen.getByText('default')).toBeTruthy();
+  expect(screen.getByText('Any address of this domain')).toBeTruthy();
 });
 
 test('finds a recipient by id, and offers to create a missing one', async () => {

@@ -1,9 +1,10 @@
 // Optional fields of an e-mail: copies, reply-to, HTML and attachments.
-import { useMutation } from '@tanstack/react-query';
-import { useRef } from 'react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useId, useRef } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
 import { Problem } from '../../ui/page.tsx';
+import { sendersQuery } from '../api.ts';
 import { ATTACHED_MAX, isBrought, tooMuch, type Attached, type MailDraft } from './mail.rules.ts';
 import type { DraftFieldsProps } from './whom-fields.tsx';
 
@@ -13,7 +14,7 @@ export function MailFields({ draft, onChange }: DraftFieldsProps) {
   const toTopic = whom === 'topic';
   return (
     <details className="rounded-lg border border-line px-3 py-2">
-      <summary className="font-medium">Copies, reply-to and attachments of the e-mail</summary>
+      <summary className="font-medium">Sender, copies and attachments of the e-mail</summary>
       <div className="flex flex-col gap-4 pt-3">
         {!toTopic && (
           <div className="grid gap-4 sm:grid-cols-2">
@@ -31,6 +32,7 @@ export function MailFields({ draft, onChange }: DraftFieldsProps) {
             />
           </div>
         )}
+        <FromField value={mail.from} onChange={(from) => change({ from })} />
         <TextField
           label="Reply to"
           hint="Empty: the organisation’s default"
@@ -57,6 +59,36 @@ export function MailFields({ draft, onChange }: DraftFieldsProps) {
         />
       </div>
     </details>
+  );
+}
+
+/** Suggests the senders of the organisation; an address of an allowed domain is typed. */
+function FromField({ value, onChange }: { value: string; onChange: (from: string) => void }) {
+  const id = useId();
+  const senders = useQuery(sendersQuery).data?.items ?? [];
+  const domains = senders.filter(({ kind }) => kind === 'domain').map(({ sender }) => sender);
+  return (
+    <>
+      <TextField
+        label="From"
+        hint={
+          domains.length > 0
+            ? `Empty: the default. Also any address that ends with ${domains.join(' or ')}`
+            : 'Empty: the default. Otherwise one of the senders that the operator lists'
+        }
+        maxLength={400}
+        list={id}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+      <datalist id={id}>
+        {senders
+          .filter(({ kind }) => kind === 'address')
+          .map(({ sender }) => (
+            <option key={sender} value={sender} />
+          ))}
+      </datalist>
+    </>
   );
 }
 

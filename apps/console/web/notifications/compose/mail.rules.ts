@@ -9,6 +9,7 @@ export type Attached = { readonly filename: string } & (
 );
 
 export interface MailDraft {
+  readonly from: string;
   readonly replyTo: string;
   /** Addresses as typed. */
   readonly cc: string;
@@ -17,7 +18,7 @@ export interface MailDraft {
   readonly attached: readonly Attached[];
 }
 
-export const emptyMail: MailDraft = { replyTo: '', cc: '', bcc: '', html: '', attached: [] };
+export const emptyMail: MailDraft = { from: '', replyTo: '', cc: '', bcc: '', html: '', attached: [] };
 
 /** The service's limit. */
 export const ATTACHED_MAX = 10;
@@ -45,10 +46,11 @@ export function tooMuch(
 type MailMembers = Exclude<NonNullable<NonNullable<NotifyBody['target']>['email']>, string>;
 
 /** A send to a topic has no copies and no uploads, because each member would multiply them. */
-export function mailOf({ replyTo, cc, bcc, html, attached }: MailDraft, toTopic: boolean): MailMembers {
+export function mailOf({ from, replyTo, cc, bcc, html, attached }: MailDraft, toTopic: boolean): MailMembers {
   const taken = toTopic ? attached.filter((one) => !isBrought(one)) : attached;
   return {
     ...(!toTopic && { ...copies('cc', cc), ...copies('bcc', bcc) }),
+    ...(from.trim() !== '' && { from: from.trim() }),
     ...(replyTo.trim() !== '' && { reply_to: replyTo.trim() }),
     ...(html.trim() !== '' && { html }),
     ...(taken.length > 0 && {

@@ -7,6 +7,7 @@ const note = { filename: 'note.txt', content: 'VGVh', contentType: 'text/plain',
 test('an empty form makes no members', () => expect(mailOf(emptyMail, false)).toEqual({}));
 
 const full = {
+  from: ' News <news@acme.example> ',
   replyTo: ' desk@example.com ',
   cc: 'ann@example.com, ben@example.com;',
   bcc: 'cem@example.com',
@@ -19,6 +20,7 @@ test('copies, reply-to, HTML and attachments become members', () => {
   expect(mailOf(full, false)).toEqual({
     cc: ['ann@example.com', 'ben@example.com'],
     bcc: ['cem@example.com'],
+    from: 'News <news@acme.example>',
     reply_to: 'desk@example.com',
     html: '<p>Tea</p>',
     attachments: [link, { filename: 'note.txt', content: 'VGVh', content_type: 'text/plain' }],
@@ -27,6 +29,7 @@ test('copies, reply-to, HTML and attachments become members', () => {
 
 test('a send to a topic has no copies and no uploads', () => {
   expect(mailOf(full, true)).toEqual({
+    from: 'News <news@acme.example>',
     reply_to: 'desk@example.com',
     html: '<p>Tea</p>',
     attachments: [link],

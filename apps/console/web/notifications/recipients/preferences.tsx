@@ -8,10 +8,15 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Loading, Problem, Section } from '../../ui/page.tsx';
 import { Cell, Row, rowLink, Table } from '../../ui/table.tsx';
 import { channelLabel, CHANNELS } from '../channels.ts';
-import { linkToPreferences, preferencesQuery, putPreferences, type Preferences } from './api.ts';
+import {
+  linkToPreferences,
+  preferencesQuery,
+  putPreferences,
+  type Preferences,
+  type PutPreferences,
+} from './api.ts';
 
-type Choices = Preferences['categories'][number];
-type Reached = keyof Choices['channels'];
+type Reached = keyof Preferences['channels'];
 
 export function PreferencesOf({ userId }: { userId: string }) {
   const { data, error, isPending, refetch } = useQuery(preferencesQuery(userId));
@@ -19,35 +24,63 @@ export function PreferencesOf({ userId }: { userId: string }) {
     <Section title="Preferences" actions={<LinkTo userId={userId} />}>
       {isPending && <Loading subject="preferences" />}
       {error && <Problem error={error} onRetry={() => void refetch()} />}
+      {data && <Choosing preferences={data} />}
       {data?.categories.length === 0 && (
         <p className="text-ink-2">
-          Preferences are per category, and the organisation has no{' '}
+          The organisation has no{' '}
           <Link to="/notifications/categories" className={rowLink}>
             categories
           </Link>{' '}
-          yet. Create one first.
+          yet. Recipients can switch off single categories once there are some.
         </p>
       )}
-      {data && data.categories.length > 0 && <Choosing preferences={data} />}
     </Section>
   );
 }
 
-function Choosing({ preferences: { user_id: user, categories } }: { preferences: Preferences }) {
+function Choosing({ preferences }: { preferences: Preferences }) {
+  const { user_id: user, all, channels: onChannels, categories } = preferences;
   const queryClient = useQueryClient();
   const put = useMutation({
-    mutationFn: ({ id, channel, on }: { id: string; channel: Reached; on: boolean }) =>
-      putPreferences(user, { categories: { [id]: { [channel]: on } } }),
+    mutationFn: (change: PutPreferences) => putPreferences(user, change),
     onSuccess: (now) => queryClient.setQueryData(preferencesQuery(user).queryKey, now),
   });
   // Without web push there is no such column.
-  const reached = CHANNELS.filter((channel): channel is Reached =>
-    categories.some(({ channels }) => channel in channels),
+  const reached = CHANNELS.filter((channel): channel is Reached => channel in onChannels);
+  const box = (label: string, checked: boolean, change: PutPreferences, lockedBy?: string) => (
+    <input
+      type="checkbox"
+      aria-label={label}
+      title={lockedBy}
+      className="mt-0.5 size-4 accent-accent"
+      checked={checked}
+      disabled={lockedBy !== undefined || put.isPending}
+      onChange={() => put.mutate(change)}
+    />
   );
   return (
     <>
       {put.error && <Problem error={put.error} />}
+      <label className="flex items-start gap-2">
+        {box('All notifications', all, { all: !all })}
+        <span>
+          <span className="font-medium">All notifications</span>
+          <span className="block text-xs text-ink-2">
+            Off: nothing is sent except required categories. The choices below stay as they are.
+          </span>
+        </span>
+      </label>
       <Table label="Preferences" head={['Category', ...reached.map((channel) => channelLabel(channel))]}>
+        <Row>
+          <Cell className="min-w-36 font-medium">All categories</Cell>
+          {reached.map((channel) => (
+            <Cell key={channel}>
+              {box(`All categories: ${channelLabel(channel)}`, onChannels[channel] ?? true, {
+                channels: { [channel]: !(onChannels[channel] ?? true) },
+              })}
+            </Cell>
+          ))}
+        </Row>
         {categories.map(({ id, name, description, required, channels }) => (
           <Row key={id}>
             <Cell className="min-w-36">
@@ -56,15 +89,12 @@ function Choosing({ preferences: { user_id: user, categories } }: { preferences:
             </Cell>
             {reached.map((channel) => (
               <Cell key={channel}>
-                <input
-                  type="checkbox"
-                  aria-label={`${name}: ${channelLabel(channel)}`}
-                  title={required ? 'This category is required.' : undefined}
-                  className="mt-0.5 size-4 accent-accent"
-                  checked={channels[channel] ?? false}
-                  disabled={required || put.isPending}
-                  onChange={(event) => put.mutate({ id, channel, on: event.target.checked })}
-                />
+                {box(
+                  `${name}: ${channelLabel(channel)}`,
+                  channels[channel] ?? false,
+                  { categories: { [id]: { [channel]: !channels[channel] } } },
+                  required ? 'This category is required.' : undefined,
+                )}
               </Cell>
             ))}
           </Row>
