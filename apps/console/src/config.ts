@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { list, platformEnv, secretReference, SERVICES, type ServiceName } from '@parley/server/runtime';
 
-const { NODE_ENV, HOST, PORT, LOG_LEVEL, VAULT_ADDR, VAULT_TOKEN } = platformEnv;
+const { NODE_ENV, HOST, PORT, LOG_LEVEL, VAULT_ADDR, VAULT_TOKEN, IDENTITY_CLAIMS } = platformEnv;
 const address = z.url({ protocol: /^https?$/ });
 
 /** Traffic to these hosts stays on the machine. */
@@ -58,7 +58,12 @@ export const config = z
       .string()
       .default('openid')
       .refine((scopes) => scopes.split(/\s+/).includes('openid'), 'must include openid')
-      .describe('Space-separated scopes for the identity provider; must include `openid`'),
+      .describe(
+        'Space-separated scopes for the identity provider; must include `openid`, and for many providers `offline_access`, so that sessions are renewed',
+      ),
+    IDENTITY_CLAIMS: IDENTITY_CLAIMS.describe(
+      'As in the services: the console reads the name of the claim with the organisation',
+    ),
     OIDC_NAME: z
       .string()
       .max(40)

@@ -44,6 +44,18 @@ export async function createDeps(
   const redisUrl = queueUrl?.startsWith('redis') ? queueUrl : undefined;
   const place = redisUrl === undefined ? sessionsInMemory() : sessionsInRedis(redisUrl, log);
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = config;
+  const identity =
+    issuer && clientId
+      ? createIdentity({
+          issuer,
+          clientId,
+          clientSecret: clientSecret && (await secrets.resolve(clientSecret)).reveal(),
+          scopes: config.OIDC_SCOPES,
+          redirectUri: redirectUri(config.PUBLIC_URL),
+          organizationClaim: config.IDENTITY_CLAIMS.organization,
+          clock,
+        })
+      : null;
   return {
     config,
     clock,
@@ -55,19 +67,11 @@ export async function createDeps(
       tickets,
       clock,
       consoleUrl: config.PUBLIC_URL,
+      identity,
+      log,
     }),
     links: createLinks(place.links, tickets),
-    identity:
-      issuer && clientId
-        ? createIdentity({
-            issuer,
-            clientId,
-            clientSecret: clientSecret && (await secrets.resolve(clientSecret)).reveal(),
-            scopes: config.OIDC_SCOPES,
-            redirectUri: redirectUri(config.PUBLIC_URL),
-            clock,
-          })
-        : null,
+    identity,
     addresses: Object.fromEntries(
       Object.entries(config.SERVICE_URLS).map(([service, url]) => [service, url.replace(/\/+$/, '')]),
     ),

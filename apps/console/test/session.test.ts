@@ -29,6 +29,8 @@ test('starts without a session', async () => {
   expect(await session()).toEqual({
     with: null,
     person: null,
+    organization: null,
+    organizations: [],
     services: [],
     services_here: [],
     queue_dashboards: {},

@@ -41,7 +41,8 @@ export interface AuthenticatorOptions {
   readonly verifyIdentityToken: VerifyIdentityToken | null;
 }
 
-type AddressedRequest = Pick<Parameters<Authenticator['authenticate']>[0], 'ip'>;
+type AuthenticatedRequest = Parameters<Authenticator['authenticate']>[0];
+type AddressedRequest = Pick<AuthenticatedRequest, 'ip'>;
 
 interface KnownKey {
   readonly caller: Caller;
@@ -126,9 +127,10 @@ export function createAuthenticator(
     });
   }
 
-  async function verify(credential: string, request: AddressedRequest, face: Face) {
+  async function verify(credential: string, request: AuthenticatedRequest, face: Face) {
     if (/^(fb|va|nt)_/.test(credential)) return findKeyCaller(credential, request);
-    return face === 'v1' ? options.verifyIdentityToken?.(credential, clock()) : null;
+    if (face !== 'v1') return null;
+    return options.verifyIdentityToken?.(credential, clock(), readOrganization(request));
   }
 
   return {
@@ -147,6 +149,12 @@ export function createAuthenticator(
       await flush();
     },
   };
+}
+
+/** Chooses among the organisations of an identity token (docs/platform.md#claims-and-groups). */
+function readOrganization({ headers }: AuthenticatedRequest): string | undefined {
+  const named = headers['x-organization-id'];
+  return typeof named === 'string' ? named : undefined;
 }
 
 /** Read only where it is needed: behind proxies it means parsing a header. */

@@ -43,10 +43,14 @@ export interface IdentityConfig {
 }
 
 /**
- * The caller of a token; null when it is invalid. @throws AppError unavailable when the JWKS is
- * away.
+ * The caller of a token; null when it is invalid, or does not list the organisation that the
+ * request names. @throws AppError unavailable when the JWKS is away.
  */
-export type VerifyIdentityToken = (token: string, nowMs: number) => Promise<Caller | null>;
+export type VerifyIdentityToken = (
+  token: string,
+  nowMs: number,
+  organization?: string,
+) => Promise<Caller | null>;
 
 /** The configured verifier; null when identity tokens are off. */
 export async function createIdentityVerifier(
@@ -90,7 +94,7 @@ function createVerifier(
   options: JWTVerifyOptions,
   rules: Rules,
 ): VerifyIdentityToken {
-  return async (token, nowMs) => {
+  return async (token, nowMs, organization) => {
     const dated = { ...options, currentDate: new Date(nowMs) };
     try {
       const verified =
@@ -98,7 +102,7 @@ function createVerifier(
       const { payload, protectedHeader } = await verified;
       if (!isForUs(payload, protectedHeader.typ, rules.audience)) return null;
       if (!hasValidLifetime(payload, nowMs / 1000)) return null;
-      return toIdentityCaller(payload, rules.claims, rules.service);
+      return toIdentityCaller(payload, rules.claims, rules.service, organization);
     } catch (error) {
       if (error instanceof AppError) throw error;
       // any other error of jose, including a TypeError for a key of another kind, is the token's

@@ -195,6 +195,53 @@ describe('the caller', () => {
   });
 });
 
+const closing: (() => Promise<void>)[] = [];
+afterEach(() => Promise.all(closing.splice(0).map((close) => close())));
+
+async function guard(headers: Readonly<Record<string, string>> = {}) {
+  const log = createLog({ service: 'test', level: 'info', destination: capturedLog() });
+  const listener = createListener({
+    url: 'postgresql://postgres@127.0.0.1:1/x',
+    applicationName: 'x',
+    clock: () => NOW_MS,
+    log,
+  });
+  const { authenticate, close } = createAuthenticator({
+    product: 'nt',
+    sql: () => Promise.reject(new Error('an identity token needs no database')),
+    listener,
+    clock: () => NOW_MS,
+    log,
+    verifyIdentityToken: await overPem(rsa),
+  });
+  closing.push(close, () => listener.close());
+  return async (token: string, face: Face) =>
+    authenticate(
+      { headers: { ...headers, authorization: `Bearer ${token}` }, ip: '192.0.2.1' } as Request,
+      face,
+    );
+}
+
+describe('a person of several organisations', () => {
+  const several = () => tokenOf({ organization_id: ['acme', 'globex'] });
+
+  test('acts for the one that the request names', async () => {
+    const verify = await overPem(rsa);
+    const token = await several();
+    expect(await verify(token, NOW_MS, 'globex')).toMatchObject({ organizationId: 'globex' });
+    expect(await verify(token, NOW_MS)).toBeNull();
+    expect(await verify(token, NOW_MS, 'initech')).toBeNull();
+    expect(await verify(await tokenOf({}), NOW_MS, 'globex')).toBeNull();
+  });
+
+  test('names it in a header', async () => {
+    const authenticate = await guard({ 'x-organization-id': 'acme' });
+    expect(await authenticate(await several(), 'v1')).toMatchObject({ organizationId: 'acme' });
+    const nameless = await guard();
+    await expect(nameless(await several(), 'v1')).rejects.toMatchObject({ code: 'unauthorized' });
+  });
+});
+
 describe('is refused', () => {
   test.each<[string, JWTPayload]>([
     ['expired', { exp: NOW - 60 }],
@@ -349,30 +396,6 @@ describe('while the JWKS is away', () => {
 });
 
 describe('at the guard', () => {
-  const closing: (() => Promise<void>)[] = [];
-  afterEach(() => Promise.all(closing.splice(0).map((close) => close())));
-
-  async function guard() {
-    const log = createLog({ service: 'test', level: 'info', destination: capturedLog() });
-    const listener = createListener({
-      url: 'postgresql://postgres@127.0.0.1:1/x',
-      applicationName: 'x',
-      clock: () => NOW_MS,
-      log,
-    });
-    const { authenticate, close } = createAuthenticator({
-      product: 'nt',
-      sql: () => Promise.reject(new Error('an identity token needs no database')),
-      listener,
-      clock: () => NOW_MS,
-      log,
-      verifyIdentityToken: await overPem(rsa),
-    });
-    closing.push(close, () => listener.close());
-    return async (token: string, face: Face) =>
-      authenticate({ headers: { authorization: `Bearer ${token}` }, ip: '192.0.2.1' } as Request, face);
-  }
-
   test('/v1 takes it, /product/v1 takes product API keys only', async () => {
     const authenticate = await guard();
     const token = await tokenOf({});

@@ -6,7 +6,7 @@ import { Agent, Client, request as send } from 'undici';
 import { SERVICES, type Log, type ServiceName } from '@parley/server/runtime';
 import type { Deps } from '../deps.ts';
 import { refuse } from '../refusal.ts';
-import { authorizationFor } from '../session/session.ts';
+import { credentialHeaders } from '../session/session.ts';
 import { hasBody, framingProblem, toBrowser, toService } from './framing.ts';
 
 /**
@@ -51,8 +51,8 @@ export function createForwarding({
       const target = targetOf(address, request.url);
       if (!target)
         return refuse(response, 'nothing_here', `The console does not forward this path of ${service}.`);
-      const authorization = authorizationFor(await sessions.read(request), service);
-      if (!authorization && target.path !== '/health')
+      const credential = credentialHeaders(await sessions.read(request), service);
+      if (!credential && target.path !== '/health')
         return refuse(
           response,
           'not_signed_in',
@@ -60,7 +60,13 @@ export function createForwarding({
         );
       open.set(response, request.sessionID);
       response.once('close', () => open.delete(response));
-      await pass(request, response, { service, target: target.url, authorization, shared, log });
+      await pass(request, response, {
+        service,
+        target: target.url,
+        credential: credential ?? {},
+        shared,
+        log,
+      });
     },
     close: () => {
       for (const response of open.keys()) response.destroy();
@@ -97,7 +103,7 @@ export function targetOf(address: string, path: string): { url: URL; path: strin
 interface Passing {
   readonly service: ServiceName;
   readonly target: URL;
-  readonly authorization: string | undefined;
+  readonly credential: Readonly<Record<string, string>>;
   readonly shared: Agent;
   readonly log: Log;
 }
@@ -105,7 +111,7 @@ interface Passing {
 async function pass(
   request: Request,
   response: Response,
-  { service, target, authorization, shared, log }: Passing,
+  { service, target, credential, shared, log }: Passing,
 ): Promise<void> {
   const abort = new AbortController();
   const silence = setTimeout(() => abort.abort(new Error('silent for too long')), SILENT_MS_MAX);
@@ -121,7 +127,7 @@ async function pass(
   try {
     const answer = await send(target, {
       method: request.method,
-      headers: { ...toService(request.headers), ...(authorization === undefined ? {} : { authorization }) },
+      headers: { ...toService(request.headers), ...credential },
       // Through a stream: undici destroys the body on an early response, which would destroy
       // the browser's socket.
       body: sends ? request.on('data', heard).pipe(new PassThrough()) : null,

@@ -11,7 +11,7 @@ const OF_ONE_CONNECTION = [
 ];
 const STAYS_HERE = new Set([
   ...OF_ONE_CONNECTION,
-  ...['host', 'cookie', 'authorization', 'origin', 'referer', 'forwarded', 'via'],
+  ...['host', 'cookie', 'authorization', 'x-organization-id', 'origin', 'referer', 'forwarded', 'via'],
 ]);
 const STAYS_THERE = new Set([
   ...OF_ONE_CONNECTION,

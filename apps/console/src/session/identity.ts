@@ -3,12 +3,17 @@
 import {
   authorizationCodeGrant,
   buildAuthorizationUrl,
+  buildEndSessionUrl,
   calculatePKCECodeChallenge,
   randomNonce,
   randomPKCECodeVerifier,
   randomState,
+  refreshTokenGrant,
+  tokenRevocation,
 } from 'openid-client';
+import type { TokenEndpointResponse, TokenEndpointResponseHelpers } from 'openid-client';
 import { z } from 'zod';
+import { createLogoutReader, type LoggedOut } from './logout-token.ts';
 import { createProvider, isUnreachable, type IdentityOptions } from './provider.ts';
 
 /** Path of the redirect URI. */
@@ -30,10 +35,24 @@ export const onTheWay = z.object({
 });
 export type OnTheWay = z.output<typeof onTheWay>;
 
-export interface SignedIn {
-  readonly token: string;
-  readonly person: string | null;
-  readonly claims: { readonly exp: number; readonly iat: number; readonly organization_id?: unknown };
+/** What a session keeps of the provider's answer, sealed. */
+export const identityTokens = z.object({
+  /** The identity token, which the services verify. */
+  token: z.string(),
+  tokenEndsAtMs: z.number(),
+  /** Null: the provider gave none, or refused it. */
+  refresh: z.string().nullable(),
+  person: z.string().nullable(),
+  /** Whom the provider names when it ends a session (back-channel logout). */
+  subject: z.string(),
+  providerSession: z.string().nullable(),
+  /** Those that the token lists. */
+  organizations: z.array(z.string()),
+});
+export type IdentityTokens = z.output<typeof identityTokens>;
+
+export interface SignedIn extends IdentityTokens {
+  readonly issuedAtMs: number;
 }
 
 export interface Identity {
@@ -46,11 +65,41 @@ export interface Identity {
    * attempt.
    */
   finish(url: URL, remembered: Omit<OnTheWay, 'next'>): Promise<SignedIn>;
+  /**
+   * New tokens for a refresh token. @throws ProviderUnreachable, or Error when the provider refuses
+   * it or sends no identity token.
+   */
+  renew(tokens: IdentityTokens): Promise<IdentityTokens>;
+  /** Revokes the refresh token, where the provider can. */
+  revoke(tokens: IdentityTokens): Promise<void>;
+  /**
+   * Where the browser signs out at the provider; null when it has no such page. The address names
+   * the client but has no token: an identity token is a credential.
+   */
+  signOutUrl(): Promise<string | null>;
+  /** Whose sessions a logout token ends; null when it is invalid. @throws ProviderUnreachable */
+  loggedOut(logoutToken: string): Promise<LoggedOut | null>;
 }
 
 export function createIdentity(options: IdentityOptions): Identity {
-  const { scopes, redirectUri } = options;
+  const { organizationClaim, scopes, redirectUri } = options;
   const provider = createProvider(options);
+  const readLogout = createLogoutReader(options);
+  const toTokens = (answer: Answer): SignedIn => {
+    const claims = answer.claims();
+    if (!claims || answer.id_token === undefined) throw new Error('the provider sent no identity token');
+    const people = [claims['email'], claims['name'], claims['preferred_username'], claims.sub];
+    return {
+      token: answer.id_token,
+      tokenEndsAtMs: claims.exp * 1000,
+      issuedAtMs: claims.iat * 1000,
+      refresh: answer.refresh_token ?? null,
+      person: people.find((name): name is string => typeof name === 'string' && name.length <= 255) ?? null,
+      subject: claims.sub,
+      providerSession: typeof claims['sid'] === 'string' ? claims['sid'] : null,
+      organizations: organizationsIn(claims[organizationClaim]),
+    };
+  };
   return {
     begin: async (another) => {
       const remember = {
@@ -79,16 +128,50 @@ export function createIdentity(options: IdentityOptions): Identity {
       const answer = await authorizationCodeGrant(await provider.find(), url, checks).catch(
         (error: unknown) => {
           provider.discoverAgain(); // its configuration may have changed
-          throw isUnreachable(error) ? error.cause : error;
+          throw unwrapped(error);
         },
       );
-      const claims = answer.claims()!; // idTokenExpected
-      const person = [claims['email'], claims['name'], claims['preferred_username'], claims.sub];
-      return {
-        token: answer.id_token!,
-        person: person.find((name): name is string => typeof name === 'string' && name.length <= 255) ?? null,
-        claims,
-      };
+      return toTokens(answer);
+    },
+    renew: async (tokens) => {
+      const { refresh } = tokens;
+      if (refresh === null) throw new Error('there is no refresh token');
+      const answer = await refreshTokenGrant(await provider.find(), refresh).catch((error: unknown) => {
+        throw unwrapped(error);
+      });
+      const renewed = toTokens(answer);
+      if (renewed.subject !== tokens.subject) throw new Error('the provider renewed for somebody else');
+      // A provider that does not rotate refresh tokens sends none.
+      return { ...renewed, refresh: renewed.refresh ?? refresh };
+    },
+    revoke: async ({ refresh }) => {
+      const configuration = await provider.find();
+      if (refresh === null || !configuration.serverMetadata().revocation_endpoint) return;
+      await tokenRevocation(configuration, refresh, { token_type_hint: 'refresh_token' });
+    },
+    signOutUrl: async () => {
+      const configuration = await provider.find();
+      if (!configuration.serverMetadata().end_session_endpoint) return null;
+      const back = { post_logout_redirect_uri: new URL('/sign-in', redirectUri).href };
+      return buildEndSessionUrl(configuration, back).href;
+    },
+    loggedOut: async (logoutToken) => {
+      const { issuer, jwks_uri: keys } = (await provider.find()).serverMetadata();
+      return keys === undefined ? null : readLogout(logoutToken, { issuer, keys });
     },
   };
+}
+
+type Answer = TokenEndpointResponse & TokenEndpointResponseHelpers;
+
+const unwrapped = (error: unknown): unknown => (isUnreachable(error) ? error.cause : error);
+
+const ORGANIZATIONS_MAX = 100;
+
+/** As the services read it (libs/auth). */
+function organizationsIn(claim: unknown): string[] {
+  const listed = Array.isArray(claim) ? claim : [claim];
+  return listed
+    .filter((one): one is string => typeof one === 'string' && one !== '')
+    .slice(0, ORGANIZATIONS_MAX);
 }

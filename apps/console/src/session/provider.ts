@@ -8,7 +8,6 @@ import {
   discovery,
   None,
   type Configuration,
-  type CustomFetch,
 } from 'openid-client';
 import { readBounded, type Clock } from '@parley/server/runtime';
 
@@ -19,6 +18,8 @@ export interface IdentityOptions {
   readonly scopes: string;
   /** `<PUBLIC_URL>/session/identity/callback`, registered at the provider. */
   readonly redirectUri: string;
+  /** The claim that names the organisation, or lists several. */
+  readonly organizationClaim: string;
   readonly clock: Clock;
 }
 
@@ -84,7 +85,8 @@ export function createProvider({ issuer, clientId, clientSecret, clock }: Provid
   };
 }
 
-const fetchBounded: CustomFetch = async (url, options) => {
+/** Bounded in size; the caller bounds the time. @throws ProviderUnreachable */
+export async function fetchBounded(url: string, options: RequestInit): Promise<Response> {
   try {
     const response = await fetch(url, options);
     const body = await readBounded(response, BYTES_MAX);
@@ -94,4 +96,4 @@ const fetchBounded: CustomFetch = async (url, options) => {
   } catch (cause) {
     throw new ProviderUnreachable('the identity provider does not answer', { cause });
   }
-};
+}

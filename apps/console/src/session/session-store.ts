@@ -25,6 +25,8 @@ export interface OncePlace {
 export interface SessionPlace {
   readonly store: Store;
   readonly links: OncePlace;
+  /** True for one caller: nobody else gets this name before the time has passed. */
+  claim(name: string, ms: number): Promise<boolean>;
   /** Adds a session to `ids`. */
   add(id: string, endsAtMs: number): Promise<void>;
   ids(nowMs: number): Promise<readonly string[]>;
@@ -48,6 +50,7 @@ export function sessionsInMemory(): SessionPlace {
     }
   }
   const links = new LRUCache<string, string>({ max: LINKS_IN_MEMORY_MAX });
+  const claims = new LRUCache<string, true>({ max: IN_MEMORY_MAX });
   return {
     store: new MemoryStore(),
     links: {
@@ -57,6 +60,11 @@ export function sessionsInMemory(): SessionPlace {
         links.delete(name);
         return text;
       },
+    },
+    claim: async (name, ms) => {
+      if (claims.has(name)) return false;
+      claims.set(name, true, { ttl: ms });
+      return true;
     },
     add: async () => undefined,
     ids: async () => [...kept.keys()],
@@ -84,6 +92,7 @@ export function sessionsInRedis(url: string, log: Log): SessionPlace {
         return text !== null && (await client.del(linkKey(name))) === 1 ? text : null;
       },
     },
+    claim: async (name, ms) => (await client.set(`${PREFIX}claim:${name}`, '1', 'PX', ms, 'NX')) === 'OK',
     add: async (id, endsAtMs) => void (await client.zadd(INDEX, String(endsAtMs), id)),
     ids: async (nowMs) => {
       await client.zremrangebyscore(INDEX, '-inf', String(nowMs));

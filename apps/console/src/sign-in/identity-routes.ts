@@ -1,6 +1,6 @@
 // Redirects to the identity provider and handles its callback. Each attempt has its own cookie, so
 // that tabs can sign in concurrently (docs/console.md#signing-in).
-import type { Request, Router } from 'express';
+import express, { type Request, type Router } from 'express';
 import { LRUCache } from 'lru-cache';
 import type { Deps } from '../deps.ts';
 import { checkKeys, type Verdict } from '../session/check-keys.ts';
@@ -12,6 +12,7 @@ import {
   type OnTheWay,
   type SignedIn,
 } from '../session/identity.ts';
+import { refuse } from '../refusal.ts';
 import { CLOCK_TOLERANCE_SECONDS, ProviderUnreachable } from '../session/provider.ts';
 import { cookieOf, readCookie, SessionsUnavailable } from '../session/session.ts';
 
@@ -20,7 +21,8 @@ import { cookieOf, readCookie, SessionsUnavailable } from '../session/session.ts
  */
 const NEXT_IN_COOKIE_MAX = 1_000;
 const STORED_MAX = 1_000;
-const LIFETIME_SECONDS_MAX = 24 * 3600;
+const LIFETIME_MS_MAX = 24 * 3_600_000;
+const LOGOUT_BYTES_MAX = 32 * 1024;
 
 export function addIdentityRoutes(router: Router, deps: Deps, identity: Identity): void {
   const { addresses, clock, config, log, sessions, tickets } = deps;
@@ -67,21 +69,43 @@ export function addIdentityRoutes(router: Router, deps: Deps, identity: Identity
         new URL(`${CALLBACK_PATH}${search}`, config.PUBLIC_URL),
         remembered,
       );
-      const { token, person, claims } = signedIn;
+      const { issuedAtMs, ...tokens } = signedIn;
+      const { organizations, person, token } = tokens;
+      const organization = organizations.length === 1 ? organizations[0]! : null;
       const keys = Object.fromEntries(Object.keys(addresses).map((service) => [service, token]));
-      const verdicts = (await checkKeys(keys, addresses)).map(([, verdict]) => verdict);
-      const unusable = verdicts.includes('taken') ? undefined : whyNot(verdicts, claims, clock());
+      const asOne: Readonly<Record<string, string>> =
+        organizations.length > 1 ? { 'x-organization-id': organizations[0]! } : {};
+      const verdicts = (await checkKeys(keys, addresses, asOne)).map(([, verdict]) => verdict);
+      const unusable = verdicts.includes('taken') ? undefined : whyNot(verdicts, signedIn, clock());
       if (unusable) {
         log.warn({ person, problem: unusable }, 'identity.unusable');
         return response.redirect(303, `/sign-in?problem=${unusable}&next=${encodeURIComponent(next)}`);
       }
-      await sessions.begin(request, { with: 'identity', token, person }, claims.exp * 1000);
+      await sessions.begin(request, { with: 'identity', ...tokens, organization });
       log.info({ person }, 'session.begun');
       response.redirect(303, next);
     } catch (error) {
       response.redirect(303, problem(error));
     }
   });
+
+  // The provider ends sessions (OpenID Connect Back-Channel Logout 1.0, sections 2.5 and 2.7).
+  router.post(
+    '/identity/logout',
+    express.urlencoded({ extended: false, limit: LOGOUT_BYTES_MAX }),
+    async (request, response) => {
+      const { logout_token: token } = (request.body ?? {}) as { logout_token?: unknown };
+      const loggedOut = typeof token === 'string' ? await identity.loggedOut(token).catch(nobody) : null;
+      if (loggedOut === null) return refuse(response, 'invalid_request', 'The logout token is not valid.');
+      const ended = await sessions.endLoggedOut(loggedOut);
+      log.info({ ended: ended.length }, 'sessions.ended');
+      response.status(200).end();
+    },
+  );
+  const nobody = (error: unknown) => {
+    log.warn({ err: error }, 'identity.unreachable');
+    return null;
+  };
 }
 
 /** A path of the console, never another site. */
@@ -90,11 +114,11 @@ function insideOf({ query: { next } }: Request): string {
 }
 
 /** Why no service accepts an identity token, as a problem of the sign-in page. */
-function whyNot(verdicts: readonly Verdict[], claims: SignedIn['claims'], nowMs: number): string {
-  const { organization_id: organization, iat, exp } = claims;
-  if (typeof organization !== 'string' || organization === '') return 'organization';
-  if (exp - iat > LIFETIME_SECONDS_MAX) return 'lifetime';
-  if (iat > nowMs / 1000 + CLOCK_TOLERANCE_SECONDS) return 'clock';
+function whyNot(verdicts: readonly Verdict[], signedIn: SignedIn, nowMs: number): string {
+  const { organizations, issuedAtMs, tokenEndsAtMs } = signedIn;
+  if (organizations.length === 0) return 'organization';
+  if (tokenEndsAtMs - issuedAtMs > LIFETIME_MS_MAX) return 'lifetime';
+  if (issuedAtMs > nowMs + CLOCK_TOLERANCE_SECONDS * 1000) return 'clock';
   if (verdicts.some((verdict) => verdict === 'unreachable' || verdict === 'limited')) return 'services';
   return verdicts.includes('forbidden') ? 'rights' : 'token';
 }

@@ -9,10 +9,12 @@ import {
   type OperatorRequest,
 } from '@parley/server/console-access';
 import { jsonPointer } from '@parley/envelopes';
+import { ignoreFailure } from '@parley/server/runtime';
 import type { Deps } from '../deps.ts';
 import { refuse, type Refused } from '../refusal.ts';
 import { checkKeys, type Verdict } from '../session/check-keys.ts';
 import { addIdentityRoutes } from './identity-routes.ts';
+import type { Identity, IdentityTokens } from '../session/identity.ts';
 import { LINK_LIVES_MS } from '../session/links.ts';
 
 /** Room for three keys or a ticket with them. */
@@ -21,6 +23,7 @@ const BODY_BYTES_MAX = 8 * 1024;
 const bodies = {
   ticket: z.strictObject({ ticket: z.string().max(BODY_BYTES_MAX) }),
   link: z.strictObject({ code: z.string().max(128) }),
+  organization: z.strictObject({ id: z.string().max(128) }),
   keys: z.strictObject({
     keys: serviceKeys.refine((keys) => Object.keys(keys).length > 0, 'at least one key'),
   }),
@@ -37,6 +40,8 @@ export function sessionRoutes(deps: Deps): Router {
     response.json({
       with: session?.with ?? null,
       person: session?.with === 'identity' ? session.person : null,
+      organization: session?.with === 'identity' ? session.organization : null,
+      organizations: session?.with === 'identity' ? session.organizations : [],
       services:
         session?.with === 'keys' ? known.filter((name) => name in session.keys) : session ? known : [],
       services_here: session === null ? [] : known,
@@ -46,8 +51,20 @@ export function sessionRoutes(deps: Deps): Router {
     });
   });
 
+  // 200 with an address where the browser signs out at the identity provider, or 204.
   router.delete('/', async (request, response) => {
+    const session = await sessions.read(request);
     await sessions.end(request, response);
+    const address = session?.with === 'identity' ? await signOutAt(identity!, session, log) : null;
+    if (address === null) return void response.status(204).end();
+    response.json({ continue_at: address });
+  });
+
+  router.put('/organization', async (request, response) => {
+    const body = parsed(bodies.organization, request, response);
+    if (!body) return;
+    if (!(await sessions.chooseOrganization(request, body.id)))
+      return refuse(response, 'not_signed_in', 'Your account does not have this organisation.');
     response.status(204).end();
   });
 
@@ -117,6 +134,19 @@ export function sessionRoutes(deps: Deps): Router {
 
   if (identity !== null) addIdentityRoutes(router, deps, identity);
   return router;
+}
+
+/** The session has ended already, so a provider that does not answer only leaves its own behind. */
+async function signOutAt(
+  identity: Identity,
+  tokens: IdentityTokens,
+  log: Deps['log'],
+): Promise<string | null> {
+  void ignoreFailure(identity.revoke(tokens), 'the refresh token ends by itself', log);
+  return identity.signOutUrl().catch((error: unknown) => {
+    log.warn({ err: error }, 'identity.unreachable');
+    return null;
+  });
 }
 
 /** The window in which a service counts rejected credentials. */

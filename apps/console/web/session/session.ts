@@ -10,6 +10,10 @@ const session = z.object({
   with: z.enum(['keys', 'identity']).nullable(),
   /** From the identity token. */
   person: z.string().nullable(),
+  /** The one that a person of several works for; null: one alone, or none chosen yet. */
+  organization: z.string().nullable().default(null),
+  /** Those of the person in the identity token; empty with API keys. */
+  organizations: z.array(z.string()).default([]),
   /** The services that the session has a credential for. */
   services: z.array(z.enum(SERVICES)),
   /** The services that this console is configured for. */
@@ -31,7 +35,14 @@ export const sessionQuery = queryOptions({
 export const signInWithLink = (code: string) => sendRequest('POST', '/session/link', { code });
 export const signInWithKeys = (keys: Partial<Record<Service, string>>) =>
   sendRequest('POST', '/session/keys', { keys });
-export const signOut = () => sendRequest('DELETE', '/session');
+export const chooseOrganization = (id: string) => sendRequest('PUT', '/session/organization', { id });
+
+const signedOut = z.object({ continue_at: z.url({ protocol: /^https?$/ }) }).nullable();
+
+/** The address where the browser signs out at the identity provider; null: there is none. */
+export async function signOut(): Promise<string | null> {
+  return signedOut.parse(await sendRequest('DELETE', '/session'))?.continue_at ?? null;
+}
 
 async function sendRequest(method: string, path: string, body?: object): Promise<unknown> {
   const response = await fetch(path, {

@@ -4,6 +4,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { organizationQuery } from '../organization/api.ts';
 import { IconButton } from '../ui/button.tsx';
 import { sessionQuery, signOut } from '../session/session.ts';
+import { OrganizationSwitch } from './choose-organization.tsx';
 import { chooseTheme, useTheme } from '../ui/theme.ts';
 
 export function Account() {
@@ -19,26 +20,30 @@ export function Account() {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const endSession = async () => {
-    await signOut();
+    const continueAt = await signOut();
     queryClient.clear();
-    await navigate({ to: '/sign-in' });
+    if (continueAt === null) await navigate({ to: '/sign-in' });
+    else location.assign(continueAt); // the identity provider returns to the sign-in page
   };
   return (
-    <div className="flex items-center gap-1 border-t border-line py-2 pr-2 pl-4">
-      <Link to="/organization" className="min-w-0 flex-1 rounded leading-tight hover:text-accent">
-        <span className="block truncate font-medium">
-          {organization?.name ?? organization?.id ?? 'Organisation'}
-        </span>
-        <span className="block truncate text-xs text-ink-2">
-          {session?.person ?? 'Signed in with API keys'}
-        </span>
-      </Link>
-      <IconButton
-        label={theme === 'dark' ? 'Use light theme' : 'Use dark theme'}
-        icon={theme === 'dark' ? 'sun' : 'moon'}
-        onClick={() => chooseTheme(theme === 'dark' ? 'light' : 'dark')}
-      />
-      <IconButton label="Sign out" icon="out" onClick={() => void endSession()} />
-    </div>
+    <>
+      {session && <OrganizationSwitch {...session} />}
+      <div className="flex items-center gap-1 border-t border-line py-2 pr-2 pl-4">
+        <Link to="/organization" className="min-w-0 flex-1 rounded leading-tight hover:text-accent">
+          <span className="block truncate font-medium">
+            {organization?.name ?? organization?.id ?? 'Organisation'}
+          </span>
+          <span className="block truncate text-xs text-ink-2">
+            {session?.person ?? 'Signed in with API keys'}
+          </span>
+        </Link>
+        <IconButton
+          label={theme === 'dark' ? 'Use light theme' : 'Use dark theme'}
+          icon={theme === 'dark' ? 'sun' : 'moon'}
+          onClick={() => chooseTheme(theme === 'dark' ? 'light' : 'dark')}
+        />
+        <IconButton label="Sign out" icon="out" onClick={() => void endSession()} />
+      </div>
+    </>
   );
 }

@@ -1,5 +1,6 @@
 // The frame of all pages: the menu (behind a button on phones) and the page.
 import { Dialog } from '@base-ui/react/dialog';
+import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { useState } from 'react';
 import { OpenAlertCount } from '../alerts/open-count.tsx';
@@ -7,7 +8,9 @@ import { Icon } from '../ui/icon.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { Page } from '../ui/page.tsx';
 import { NoAccess, useAccess } from '../session/access.tsx';
+import { sessionQuery } from '../session/session.ts';
 import { Account } from './account.tsx';
+import { ChooseOrganization, mustChoose } from './choose-organization.tsx';
 import { isExact, PLACES } from './navigation.ts';
 import { Search } from './search.tsx';
 
@@ -48,9 +51,11 @@ export function Shell() {
 function PageOrNoAccess() {
   const path = useRouterState({ select: (state) => state.location.pathname });
   const accessTo = useAccess();
+  const { data: session } = useQuery(sessionQuery);
   const place = PLACES.flatMap(({ places }) => places).find(
     ({ to }) => path === to || path.startsWith(`${to}/`),
   );
+  if (session && mustChoose(session)) return <ChooseOrganization organizations={session.organizations} />;
   const access = place?.service === undefined ? 'signed_in' : accessTo(place.service);
   if (place?.service === undefined || access === 'signed_in') return <Outlet />;
   return (

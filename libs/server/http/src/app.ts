@@ -87,6 +87,7 @@ function crossOrigin(origins: readonly string[]): RequestHandler {
     allowedHeaders: [
       'Authorization',
       'Content-Type',
+      'X-Organization-Id', // libs/auth
       'X-Request-Id',
       'traceparent',
       ...Object.keys(REQUEST_HEADERS),

@@ -7,7 +7,7 @@ const scopes = z.array(z.enum(['read', 'write', 'delete', 'admin', 'pii']));
 const name = z.string().min(1).max(255);
 
 const identityClaims = z.strictObject({
-  /** Claim with the organisation: a text, or a list of one. */
+  /** Claim with the organisation: a text, or a list. */
   organization: name.default('organization_id'),
   /** Claim with scopes: a text with blanks between them, or a list. */
   scope: name.default('scope'),

@@ -20,6 +20,8 @@ function ask(services: Session['services'], answer: () => Response) {
   client.setQueryData(sessionQuery.queryKey, {
     with: 'keys',
     person: null,
+    organization: null,
+    organizations: [],
     expires_at: null,
     identity_provider: null,
     services,
