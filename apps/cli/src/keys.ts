@@ -47,8 +47,8 @@ export async function* listKeys(sql: Sql, organizationId: string) {
   let before: string | null = null;
   for (;;) {
     const page: ApiKeyRecord[] = await listApiKeys(sql, organizationId, PAGE, before);
-    for (const { id, name, display, scopes, expiresAt } of page.slice(0, PAGE)) {
-      yield { id, name, display, scopes, expires_at: expiresAt };
+    for (const { id, name, display, scopes, expiresAt, createdBy } of page.slice(0, PAGE)) {
+      yield { id, name, display, scopes, expires_at: expiresAt, created_by: createdBy };
       before = id;
     }
     if (page.length <= PAGE) return;
@@ -58,4 +58,20 @@ export async function* listKeys(sql: Sql, organizationId: string) {
 export async function revokeKey(sql: Sql, organizationId: string, id: string): Promise<void> {
   await revokeApiKey(sql, organizationId, id, systemClock(), 'operator');
   await audit(sql, auditDeps, operatorFor(organizationId), { action: 'api_key.revoked', target: id });
+}
+
+/**
+ * The ids of the keys that a person made (`sub` of their identity tokens), and of those that were
+ * made with these keys.
+ */
+export async function findKeysOf(sql: Sql, organizationId: string, person: string): Promise<string[]> {
+  const keys: { id: string; created_by: string }[] = [];
+  for await (const key of listKeys(sql, organizationId)) keys.push(key);
+  const makers = new Set([person]);
+  for (let before = 0; before < makers.size;) {
+    before = makers.size;
+    for (const { id, created_by: maker } of keys) if (makers.has(maker)) makers.add(id);
+  }
+  makers.delete(person);
+  return [...makers];
 }

@@ -8,7 +8,7 @@ import { addFlows } from './flows/add-flows.ts';
 import { addGateway } from './gateway/add-gateway.ts';
 import { addHandover } from './handover.ts';
 import { addImport } from './import/add-import.ts';
-import { createKey, listKeys, revokeKey } from './keys.ts';
+import { createKey, listKeys, revokeKey, findKeysOf } from './keys.ts';
 import { addMail } from './mail.ts';
 import { addMcp } from './mcp/add-mcp.ts';
 import { addMigrate } from './migrate.ts';
@@ -78,12 +78,18 @@ export function createProgram(env: Environment, { print, explain }: Output): Com
     .description('Revoke a key; takes effect within a second')
     .addOption(product())
     .requiredOption('--org <id>', 'the organisation')
-    .requiredOption('--id <id>', 'the id of the key')
+    .option('--id <id>', 'the id of the key')
+    .option('--created-by <person>', 'all keys that this person made, and keys made with these')
     .addOption(url())
-    .action((options: RevokeOptions) =>
+    .action(({ id, createdBy, ...options }: RevokeOptions) =>
       withDatabase(env, options, async (sql) => {
-        await revokeKey(sql, options.org, options.id);
-        print(`revoked ${options.id}`);
+        if ((id === undefined) === (createdBy === undefined))
+          throw new Error('name either a key with --id, or a person with --created-by');
+        const ids = createdBy === undefined ? [id!] : await findKeysOf(sql, options.org, createdBy);
+        for (const one of ids) {
+          await revokeKey(sql, options.org, one);
+          print(`revoked ${one}`);
+        }
       }),
     );
   addOrganizations(parley, env, print, url);
@@ -120,7 +126,8 @@ interface ListOptions {
 }
 
 interface RevokeOptions extends ListOptions {
-  readonly id: string;
+  readonly id?: string;
+  readonly createdBy?: string;
 }
 
 export interface CreateOptions extends ListOptions {

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { isApiKey } from '@parley/auth';
+import { isApiKey, issueApiKey } from '@parley/auth';
 import { createTestDatabase } from '@parley/testing';
 import { createProgram } from '../src/program.ts';
+import { withDatabase } from '../src/services.ts';
 import { readAuditLog } from './audit-log.ts';
 
 describe('parley keys', () => {
@@ -39,6 +41,34 @@ describe('parley keys', () => {
     ]);
   });
 
+  test('revokes what a person made, and what was made with it', async () => {
+    const organizationId = 'globex';
+    const issue = async (createdBy: string) => {
+      const asked = {
+        product: 'va' as const,
+        environment: 'test' as const,
+        organizationId,
+        name: 'x',
+        scopes: ['admin' as const],
+        createdBy,
+        expiresAt: null,
+        nowMs: Date.now(),
+        id: `key_${randomUUID()}`,
+      };
+      const env = { DATABASE_URL_VOICE_API: database.url };
+      await withDatabase(env, { product: 'voice-api' }, async (sql) => void (await issueApiKey(sql, asked)));
+      return asked.id;
+    };
+    const own = await issue('user-7');
+    const further = await issue(own);
+    const other = await issue('user-8');
+    const org = ['--product', 'voice-api', '--org', organizationId];
+    const lines = await run('keys', 'revoke', ...org, '--created-by', 'user-7');
+    expect(new Set(lines)).toEqual(new Set([`revoked ${own}`, `revoked ${further}`]));
+    const left = (await run('keys', 'list', ...org)).map((line) => JSON.parse(line) as object);
+    expect(left).toMatchObject([{ id: other, created_by: 'user-8' }]);
+  });
+
   test.each([
     [
       ['keys', 'create', '--product', 'voice-api', '--org', 'a', '--name', 'x', '--scopes', 'root'],
@@ -47,6 +77,7 @@ describe('parley keys', () => {
     [['keys', 'create', '--product', 'telephone', '--org', 'a', '--name', 'x'], /telephone.*invalid/],
     [['keys', 'create', '--product', 'voice-api', '--name', 'x'], /--org/],
     [['keys', 'revoke', '--product', 'voice-api', '--org', 'a', '--id', 'key_none'], /no key "key_none"/],
+    [['keys', 'revoke', '--product', 'voice-api', '--org', 'a'], /--id, or a person with --created-by/],
   ])('refuses %j', async (words, message) => {
     await expect(run(...words)).rejects.toThrow(message);
   });

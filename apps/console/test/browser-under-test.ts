@@ -22,11 +22,17 @@ export interface BrowserUnderTest {
   stop(): Promise<void>;
 }
 
-/** @param services of the stack; default: all */
-export async function startBrowser(services?: StackOptions['services']): Promise<BrowserUnderTest> {
+/**
+ * @param services of the stack; default: all
+ * @param more further environment variables, and the port of the first service
+ */
+export async function startBrowser(
+  services?: StackOptions['services'],
+  more: Partial<Pick<StackOptions, 'env' | 'portBase'>> = {},
+): Promise<BrowserUnderTest> {
   const here = findChromium(); // before anything is started
   const home = join(root, '.parley', `console-browser-${process.pid}`);
-  const env = { ...process.env, QUEUE_URL: process.env['TEST_REDIS_URL'] };
+  const env = { ...process.env, QUEUE_URL: process.env['TEST_REDIS_URL'], ...more.env };
   const report = lineReport(
     (line) => console.log(line),
     () => performance.now(),
@@ -40,6 +46,7 @@ export async function startBrowser(services?: StackOptions['services']): Promise
     released: true,
     throwaway: true,
     ...(services && { services }),
+    ...(more.portBase && { portBase: more.portBase }),
   });
   const browser = await chromium.launch(here);
   return {

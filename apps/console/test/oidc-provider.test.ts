@@ -9,13 +9,18 @@ import { createLog, createSecrets, systemClock } from '@parley/server/runtime';
 import { capturedLog, eventually, testRedisUrl } from '@parley/testing';
 import { json, startConsole, type ConsoleUnderTest } from './console-under-test.ts';
 
-/** Below the two minutes before their end in which tokens are renewed: each request finds it due. */
+/** Tokens are renewed two minutes before they end: each request finds such a one due. */
 const SHORT_SECONDS = 100;
 
 let provider: IdentityProvider;
 let app: ConsoleUnderTest;
 let verify: VerifyIdentityToken;
 const others: ConsoleUnderTest[] = [];
+
+async function stopBoth(itsProvider: IdentityProvider, console: ConsoleUnderTest): Promise<void> {
+  itsProvider.close();
+  await console.stop();
+}
 
 const clientOf = ({ issuer }: IdentityProvider) => ({
   OIDC_ISSUER: issuer,
@@ -146,6 +151,22 @@ test('explains why no service accepts an account', async () => {
   expect(await shown(ask)).toMatchObject({ with: null });
 });
 
+test.each(['client_secret_basic', 'client_secret_post'] as const)(
+  'authenticates the client by %s',
+  async (method) => {
+    const [port, consolePort] = [await freePort(), await freePort()];
+    const secret = { method, value: 'a secret of the client & its console' };
+    const consoleUrl = `http://127.0.0.1:${consolePort}`;
+    const strict = await startIdentityProvider({ port, consoleUrl, secret });
+    const env = { OIDC_CLIENT_SECRET: 'env://CLIENT_SECRET', CLIENT_SECRET: secret.value };
+    const console = await startConsole({ ...clientOf(strict), ...env }, consolePort);
+    others.push({ ...console, stop: () => stopBoth(strict, console) });
+    const ask = browser();
+    await signIn(ask, 'ada', { at: console.url });
+    expect(await shown(ask, console)).toMatchObject({ with: 'identity' });
+  },
+);
+
 describe('a person of several organisations', () => {
   test('chooses one, works for it, and switches', async () => {
     const ask = browser();
@@ -181,7 +202,7 @@ describe('a session with a refresh token', () => {
     const consoleUrl = `http://127.0.0.1:${consolePort}`;
     const short = await startIdentityProvider({ port, consoleUrl, tokenSeconds: SHORT_SECONDS });
     const console = await startConsole({ ...clientOf(short), ...env }, consolePort);
-    others.push({ ...console, stop: async () => (short.close(), console.stop()) });
+    others.push({ ...console, stop: () => stopBoth(short, console) });
     return { short, console };
   }
 

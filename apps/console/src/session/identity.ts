@@ -125,18 +125,18 @@ export function createIdentity(options: IdentityOptions): Identity {
         expectedNonce: nonce,
         idTokenExpected: true,
       };
-      const answer = await authorizationCodeGrant(await provider.find(), url, checks).catch(
-        (error: unknown) => {
-          provider.discoverAgain(); // its configuration may have changed
-          throw unwrapped(error);
-        },
-      );
+      const grant = provider.ask((configuration) => authorizationCodeGrant(configuration, url, checks));
+      const answer = await grant.catch((error: unknown) => {
+        provider.discoverAgain(); // its configuration may have changed
+        throw unwrapped(error);
+      });
       return toTokens(answer);
     },
     renew: async (tokens) => {
       const { refresh } = tokens;
       if (refresh === null) throw new Error('there is no refresh token');
-      const answer = await refreshTokenGrant(await provider.find(), refresh).catch((error: unknown) => {
+      const grant = provider.ask((configuration) => refreshTokenGrant(configuration, refresh));
+      const answer = await grant.catch((error: unknown) => {
         throw unwrapped(error);
       });
       const renewed = toTokens(answer);

@@ -2,6 +2,7 @@
 // unreachable. Limits the time and size of its responses.
 import {
   allowInsecureRequests,
+  ClientSecretBasic,
   ClientSecretPost,
   clockTolerance,
   customFetch,
@@ -36,6 +37,12 @@ export class ProviderUnreachable extends Error {
   override readonly name = 'ProviderUnreachable';
 }
 
+/** `invalid_client` (RFC 6749, section 5.2): nothing else of the request was looked at. */
+function isClientRefused(error: unknown): boolean {
+  const { error: code, status } = error as { error?: unknown; status?: unknown };
+  return code === 'invalid_client' || status === 401;
+}
+
 /** openid-client wraps what its fetch throws. */
 export function isUnreachable(error: unknown): error is { readonly cause: ProviderUnreachable } {
   return error instanceof Error && error.cause instanceof ProviderUnreachable;
@@ -43,6 +50,12 @@ export function isUnreachable(error: unknown): error is { readonly cause: Provid
 
 export interface Provider {
   find(): Promise<Configuration>;
+  /**
+   * A request to the token endpoint. Discovery says which ways of sending the client's secret the
+   * provider has, and not which one this client is registered for: a refused one is tried the other
+   * way, and what worked stays.
+   */
+  ask<Result>(work: (configuration: Configuration) => Promise<Result>): Promise<Result>;
   /** Discovers again at the next sign-in. */
   discoverAgain(): void;
 }
@@ -50,6 +63,7 @@ export interface Provider {
 type ProviderOptions = Pick<IdentityOptions, 'issuer' | 'clientId' | 'clientSecret' | 'clock'>;
 
 export function createProvider({ issuer, clientId, clientSecret, clock }: ProviderOptions): Provider {
+  let usesBasic = true; // the default of the protocol
   let known: Configuration | undefined;
   let failure: unknown;
   let nextAtMs = -Infinity;
@@ -61,7 +75,9 @@ export function createProvider({ issuer, clientId, clientSecret, clock }: Provid
         new URL(issuer),
         clientId,
         { [clockTolerance]: CLOCK_TOLERANCE_SECONDS },
-        clientSecret === undefined ? None() : ClientSecretPost(clientSecret),
+        clientSecret === undefined
+          ? None()
+          : (...request) => (usesBasic ? ClientSecretBasic : ClientSecretPost)(clientSecret)(...request),
         {
           timeout: ANSWER_WITHIN_SECONDS,
           [customFetch]: fetchBounded,
@@ -74,12 +90,22 @@ export function createProvider({ issuer, clientId, clientSecret, clock }: Provid
     }
     notBeforeMs = clock() + COOLDOWN_MS;
   };
+  const find = async () => {
+    if (clock() >= nextAtMs && (asking || clock() >= notBeforeMs))
+      await (asking ??= discover().finally(() => (asking = undefined)));
+    if (known) return known;
+    throw new ProviderUnreachable('the identity provider was not discovered', { cause: failure });
+  };
   return {
-    find: async () => {
-      if (clock() >= nextAtMs && (asking || clock() >= notBeforeMs))
-        await (asking ??= discover().finally(() => (asking = undefined)));
-      if (known) return known;
-      throw new ProviderUnreachable('the identity provider was not discovered', { cause: failure });
+    find,
+    ask: async (work) => {
+      try {
+        return await work(await find());
+      } catch (error) {
+        if (clientSecret === undefined || !isClientRefused(error)) throw error;
+        usesBasic = !usesBasic;
+        return work(await find());
+      }
     },
     discoverAgain: () => void (nextAtMs = -Infinity),
   };

@@ -69,7 +69,7 @@ export function addIdentityRoutes(router: Router, deps: Deps, identity: Identity
         new URL(`${CALLBACK_PATH}${search}`, config.PUBLIC_URL),
         remembered,
       );
-      const { issuedAtMs, ...tokens } = signedIn;
+      const { issuedAtMs: _issuedAtMs, ...tokens } = signedIn;
       const { organizations, person, token } = tokens;
       const organization = organizations.length === 1 ? organizations[0]! : null;
       const keys = Object.fromEntries(Object.keys(addresses).map((service) => [service, token]));

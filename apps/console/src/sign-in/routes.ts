@@ -9,9 +9,10 @@ import {
   type OperatorRequest,
 } from '@parley/server/console-access';
 import { jsonPointer } from '@parley/envelopes';
-import { ignoreFailure } from '@parley/server/runtime';
+import { ignoreFailure, type ServiceName } from '@parley/server/runtime';
 import type { Deps } from '../deps.ts';
 import { refuse, type Refused } from '../refusal.ts';
+import { credentialHeaders } from '../session/session.ts';
 import { checkKeys, type Verdict } from '../session/check-keys.ts';
 import { addIdentityRoutes } from './identity-routes.ts';
 import type { Identity, IdentityTokens } from '../session/identity.ts';
@@ -36,14 +37,13 @@ export function sessionRoutes(deps: Deps): Router {
 
   router.get('/', async (request, response) => {
     const session = await sessions.read(request);
-    const known = Object.keys(addresses);
+    const known = Object.keys(addresses) as ServiceName[];
     response.json({
       with: session?.with ?? null,
       person: session?.with === 'identity' ? session.person : null,
       organization: session?.with === 'identity' ? session.organization : null,
       organizations: session?.with === 'identity' ? session.organizations : [],
-      services:
-        session?.with === 'keys' ? known.filter((name) => name in session.keys) : session ? known : [],
+      services: known.filter((name) => credentialHeaders(session, name) !== null),
       services_here: session === null ? [] : known,
       queue_dashboards: session === null ? {} : config.QUEUE_DASHBOARD_URLS,
       expires_at: session === null ? null : new Date(session.endsAtMs).toISOString(),

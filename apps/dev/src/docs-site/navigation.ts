@@ -39,6 +39,7 @@ export const NAVIGATION: readonly Group[] = [
       ['docs/first-mails.md', 'First mails'],
       ['docs/console.md', 'Console'],
       ['docs/people.md', 'People and rights'],
+      ['docs/sign-in.md', 'Sign in with an identity provider'],
       ['docs/sdk.md', 'SDKs'],
     ],
   },

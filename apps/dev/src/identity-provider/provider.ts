@@ -21,6 +21,8 @@ export const CLIENT_ID = 'parley-console';
 export interface ProviderOptions {
   readonly port: number;
   readonly consoleUrl: string;
+  /** How the client authenticates; unless given, by PKCE alone. */
+  readonly secret?: { readonly method: 'client_secret_basic' | 'client_secret_post'; readonly value: string };
   /** Seconds that an identity token lasts; an hour unless given. */
   readonly tokenSeconds?: number;
 }
@@ -41,7 +43,7 @@ export interface IdentityProvider {
 const HOUR = 3_600;
 
 export async function startIdentityProvider(options: ProviderOptions): Promise<IdentityProvider> {
-  const { port, consoleUrl, tokenSeconds = HOUR } = options;
+  const { port, consoleUrl, secret, tokenSeconds = HOUR } = options;
   const { Provider } = await quietly(() => import('oidc-provider'));
   const issuer = `http://${LOOPBACK}:${port}`;
   let isEmpty = false;
@@ -58,7 +60,8 @@ export async function startIdentityProvider(options: ProviderOptions): Promise<I
             backchannel_logout_uri: `${consoleUrl}/session/identity/logout`,
             backchannel_logout_session_required: true,
             grant_types: ['authorization_code', 'refresh_token'],
-            token_endpoint_auth_method: 'none',
+            token_endpoint_auth_method: secret?.method ?? 'none',
+            ...(secret && { client_secret: secret.value }),
           },
         ],
         jwks: { keys: [key] },
@@ -71,7 +74,7 @@ export async function startIdentityProvider(options: ProviderOptions): Promise<I
           rpInitiatedLogout: { logoutSource: askToSignOut },
         },
         // Its own refuses addresses of this machine, where the console is.
-        fetch: (url, options) => fetch(url, { ...options, dispatcher: undefined } as RequestInit),
+        fetch: (url, options) => fetch(url, { ...options, dispatcher: undefined }),
         issueRefreshToken: () => true,
         ttl: {
           IdToken: tokenSeconds,
