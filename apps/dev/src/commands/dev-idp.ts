@@ -1,6 +1,6 @@
 // `npm run dev:idp`: an identity provider with five people, for the console and the services that
 // `npm start` runs with the printed variables.
-import { CLIENT_ID, PEOPLE, PEOPLE_CLAIMS, startIdentityProvider } from '../identity-provider/provider.ts';
+import { CLIENT_ID, PEOPLE, PEOPLE_CLAIMS, startIdentityProvider } from '../../test/identity-provider.ts';
 import { portBase } from '../port-base.ts';
 import { runCommand } from '../run-command.ts';
 import { watchSignals } from '../signals.ts';
