@@ -15,6 +15,8 @@ export const ITEM_KINDS = [
   'bulk', //            sends of one call
   'throttle', //        two sends with one key: one arrives
   'quiet', //           sends held until quiet hours end
+  'workflow', //        sends whose channels and texts a workflow has
+  'recurring', //       the only occurrence of a recurring send
   'clicks', //          clicks in the inbox, each counted once
   'recipient', //       mail to a stored recipient
   'topic', //           the item of the last member of a topic
@@ -36,13 +38,15 @@ export const SEEN_ON_ARRIVAL: ReadonlySet<ItemKind> = new Set([
   'bulk',
   'throttle',
   'quiet',
+  'workflow',
+  'recurring',
   'recipient',
   'topic',
   'keys',
 ]);
 
-/** Quiet hours end with a minute, so this wait says nothing about recovery. */
-const WAITING: ReadonlySet<ItemKind> = new Set(['quiet']);
+/** These begin with a minute, so their wait says nothing about recovery. */
+const WAITING: ReadonlySet<ItemKind> = new Set(['quiet', 'recurring']);
 
 /** Something that the load requested. */
 export interface Item {

@@ -37,6 +37,8 @@ const EVERY_MS = {
   bulk: 3_000,
   throttle: 2_000,
   quiet: 3_000,
+  workflow: 2_000,
+  recurring: 3_000,
   click: 2_000,
   inbox: 500,
 };
@@ -141,6 +143,8 @@ export function startLoad({ ledger, client, receivers, prepared, inbox }: LoadOp
     every(EVERY_MS.bulk, () => special.bulk(`bulk-${next()}`)),
     every(EVERY_MS.throttle, () => special.throttled(`throttle-${next()}`)),
     every(EVERY_MS.quiet, () => special.quiet(`quiet-${next()}`)),
+    every(EVERY_MS.workflow, () => special.workflow(`workflow-${next()}`)),
+    every(EVERY_MS.recurring, () => special.recurring(`recurring-${next()}`)),
     every(EVERY_MS.click, () => special.click(`click-${next()}`)),
     every(EVERY_MS.inbox, () => inbox.look()),
   ];

@@ -23,6 +23,12 @@ const TEMPLATE = {
   locales: [{ locale: 'en', message: '{% for item in items %}{{ item.text }} {% endfor %}' }],
 };
 
+/** A workflow with a template of its own. */
+export const WORKFLOW_ID = 'chaos';
+const WORKFLOW_TEMPLATE_ID = 'chaos-workflow';
+const WORKFLOW_TEMPLATE = { default_locale: 'en', locales: [{ locale: 'en', message: '{{ text }}' }] };
+const WORKFLOW = { channels: ['chat'], template: { id: WORKFLOW_TEMPLATE_ID } };
+
 export interface Prepared {
   readonly botId: string;
   /** Device parts of the endpoints that a broadcast reaches. */
@@ -107,6 +113,8 @@ export async function prepare(
   const webhook = { url: receivers.urls.webhooks, events: ['*'] };
   receivers.verifyWith((await create<{ secret: string }>('voice-api', '/v1/webhooks', webhook)).secret);
   await create('notifications', `/v1/templates/${TEMPLATE_ID}`, TEMPLATE, 'PUT');
+  await create('notifications', `/v1/templates/${WORKFLOW_TEMPLATE_ID}`, WORKFLOW_TEMPLATE, 'PUT');
+  await create('notifications', `/v1/workflows/${WORKFLOW_ID}`, WORKFLOW, 'PUT');
   const devices: string[] = [];
   for (let count = 0; count < deviceCount; count += 1) {
     const subscription = receivers.push.subscribe();

@@ -25,6 +25,8 @@ export interface Receivers {
     readonly bulk: string;
     readonly throttle: string;
     readonly quiet: string;
+    readonly workflow: string;
+    readonly recurring: string;
     readonly webhook: string;
   };
   readonly smtpUrl: string;
@@ -53,6 +55,8 @@ const CHAT_KINDS: Readonly<Record<string, ItemKind>> = {
   '/bulk': 'bulk',
   '/throttle': 'throttle',
   '/quiet': 'quiet',
+  '/workflow': 'workflow',
+  '/recurring': 'recurring',
 };
 
 /** The earliest arrival, from the item's id: `quiet-<number>-<epoch milliseconds>`. */
@@ -145,6 +149,8 @@ export async function startReceivers(ledger: Ledger): Promise<Receivers> {
       bulk: `${chat.url}/bulk`,
       throttle: `${chat.url}/throttle`,
       quiet: `${chat.url}/quiet`,
+      workflow: `${chat.url}/workflow`,
+      recurring: `${chat.url}/recurring`,
       webhook: `${webhook.url}/in`,
     },
     smtpUrl: mail.url,

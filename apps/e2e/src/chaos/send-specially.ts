@@ -1,7 +1,8 @@
-// Sends that are not one request for one item: bulk calls, throttles, quiet hours, and clicks.
+// Sends that are not one plain request for one item: bulk calls, throttles, quiet hours, workflows,
+// recurring sends, and clicks.
 import type { Ledger } from './ledger.ts';
 import type { Client } from './client.ts';
-import { USER_ID } from './prepare.ts';
+import { USER_ID, WORKFLOW_ID } from './prepare.ts';
 import { addMark, type Receivers } from './receivers.ts';
 
 export interface SpecialSends {
@@ -14,6 +15,10 @@ export interface SpecialSends {
   throttled(id: string): Promise<void>;
   /** Within quiet hours that end with this minute. */
   quiet(id: string): Promise<void>;
+  /** Over the channel and with the template of a workflow. */
+  workflow(id: string): Promise<void>;
+  /** A recurring send with one occurrence, at the next full minute. */
+  recurring(id: string): Promise<void>;
   /** A click, repeated until it is answered, which counts once. */
   click(id: string): Promise<void>;
   /** Clicked notifications by item. */
@@ -78,6 +83,20 @@ export function createSpecialSends(ledger: Ledger, client: Client, receivers: Re
       const hours = { from: formatClock(minute), until: formatClock(until) };
       const body = chat(urls.quiet, item, { quiet_hours: hours, timezone: 'UTC' });
       if (isAccepted(await post<Answer>('/v1/notify', body, item))) ledger.accepted('quiet', item);
+    },
+    workflow: async (id) => {
+      ledger.sent('workflow', id);
+      const body = {
+        workflow: { id: WORKFLOW_ID, data: { text: addMark(id) } },
+        target: { chat: { webhook_url: urls.workflow } },
+      };
+      if (isAccepted(await post<Answer>('/v1/notify', body, id))) ledger.accepted('workflow', id);
+    },
+    recurring: async (id) => {
+      ledger.sent('recurring', id);
+      const schedule = { rrule: 'FREQ=DAILY;COUNT=1', timezone: 'UTC' };
+      const answer = await post<Answer>('/v1/notify', chat(urls.recurring, id, { schedule }), id);
+      if (isAccepted(answer)) ledger.accepted('recurring', id);
     },
     click: async (id) => {
       ledger.sent('clicks', id);
