@@ -134,7 +134,7 @@ describe('classifier', () => {
     expect((await flows.api.get('/v1/flows/desk/classifier').expect(200)).body).toEqual({
       flow_id: 'desk',
       version: 1,
-      classifier_version: 2,
+      classifier_version: 1,
       nodes: [
         {
           node_id: 'ask',
