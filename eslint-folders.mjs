@@ -29,6 +29,7 @@ export const folderOrders = {
     ['filters'],
     ['models', 'organization', 'retention', 'webhooks'],
     ['root'],
+    ['lists'],
     ['session'],
     ['ui'],
     ['api', 'engine'],

@@ -1,6 +1,6 @@
 // Pauses, activates, archives and restores an agent, as far as the key allows.
 import { useState } from 'react';
-import { usePermissions } from '../session/scopes.ts';
+import { usePermissions } from '../session/scopes.tsx';
 import { Button } from '../ui/button.tsx';
 import { Confirm } from '../ui/dialog.tsx';
 import { showToast } from '../ui/notice.tsx';

@@ -4,7 +4,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { CopyId } from '../ui/copy.tsx';
 import { Loading, Page, Problem } from '../ui/page.tsx';
 import { Tabs } from '../ui/tabs.tsx';
-import { usePermissions } from '../session/scopes.ts';
+import { usePermissions } from '../session/scopes.tsx';
 import { Actions } from './actions.tsx';
 import { versionsQuery, type Agent } from './api.ts';
 import { Connect } from './connect/connect.tsx';

@@ -3,11 +3,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { conversationsQuery } from '../filters/conversation-query.ts';
+import type { ListedConversation } from '../conversations/api.ts';
+import { List } from '../lists/list.tsx';
 import { Status, humanize } from '../conversations/status.tsx';
 import { buttonClass } from '../ui/button.tsx';
 import { Facts } from '../ui/facts.tsx';
-import { Empty, Loading, Problem, Section } from '../ui/page.tsx';
-import { Cell, Row, rowLink, Table, WIDE } from '../ui/table.tsx';
+import { Section } from '../ui/page.tsx';
+import { rowLink, type Columns } from '../ui/table.tsx';
 import { formatDuration, Time } from '../ui/time.tsx';
 import type { Agent } from './api.ts';
 import { describeLanguage, describeModel, describeTranscriber, describeVoice } from './describe.rules.ts';
@@ -84,60 +86,60 @@ function Newest({ agent }: { agent: Agent }) {
         )
       }
     >
-      {list.isPending && <Loading subject="conversations" />}
-      {list.error && <Problem error={list.error} onRetry={() => void list.refetch()} />}
-      {list.data && items.length === 0 && (
-        <Empty icon="conversations" title="No conversations yet">
-          <p>Talk to the agent here, or connect your voice platform to it.</p>
-          <Link
-            to="/agents/$agentId"
-            params={{ agentId: agent.id }}
-            search={{ tab: 'connect' }}
-            className={buttonClass()}
-          >
-            Connect a platform
-          </Link>
-        </Empty>
-      )}
-      {items.length > 0 && (
-        <Table
-          label="Newest conversations"
-          head={[
-            'State',
-            'Caller',
-            'Started',
-            { label: 'Duration', className: WIDE },
-            { label: 'End reason', className: WIDE },
-          ]}
-        >
-          {items.map((one) => (
-            <Row key={one.id}>
-              <Cell>
-                <Status of={one} />
-              </Cell>
-              <Cell className="max-w-48">
-                <Link
-                  to="/conversations/$conversationId"
-                  params={{ conversationId: one.id }}
-                  title={one.id}
-                  className={`block truncate ${rowLink}`}
-                >
-                  {one.from ?? one.id}
-                </Link>
-              </Cell>
-              <Cell>
-                <Time at={one.started_at ?? one.created_at} />
-              </Cell>
-              <Cell className={`whitespace-nowrap tabular-nums ${WIDE}`}>
-                {one.duration_seconds === null ? '–' : formatDuration(one.duration_seconds * 1000)}
-              </Cell>
-              <Cell className={WIDE}>
-                {one.error?.message ?? (one.end_reason ? humanize(one.end_reason) : '–')}
-              </Cell>
-            </Row>
-          ))}
-        </Table>
-      )}
+      <List
+        label="Newest conversations"
+        columns={COLUMNS}
+        rowId={({ id }) => id}
+        list={{ ...list, data: list.data && { items } }}
+        empty={{
+          icon: 'conversations',
+          title: 'No conversations yet',
+          children: (
+            <>
+              <p>Talk to the agent here, or connect your voice platform to it.</p>
+              <Link
+                to="/agents/$agentId"
+                params={{ agentId: agent.id }}
+                search={{ tab: 'connect' }}
+                className={buttonClass()}
+              >
+                Connect a platform
+              </Link>
+            </>
+          ),
+        }}
+        bare
+      />
     </Section>
   );
 }
+
+const COLUMNS: Columns<ListedConversation> = {
+  state: { head: 'State', place: 'state', cell: (one) => <Status of={one} /> },
+  caller: {
+    head: 'Caller',
+    place: 'name',
+    className: 'md:max-w-48',
+    cell: ({ id, from }) => (
+      <Link
+        to="/conversations/$conversationId"
+        params={{ conversationId: id }}
+        title={id}
+        className={`block truncate ${rowLink}`}
+      >
+        {from ?? id}
+      </Link>
+    ),
+  },
+  started: { head: 'Started', cell: (one) => <Time at={one.started_at ?? one.created_at} /> },
+  duration: {
+    head: 'Duration',
+    className: 'whitespace-nowrap tabular-nums',
+    cell: ({ duration_seconds: seconds }) => (seconds === null ? '–' : formatDuration(seconds * 1000)),
+  },
+  end: {
+    head: 'End reason',
+    minor: true,
+    cell: ({ error, end_reason: reason }) => error?.message ?? (reason ? humanize(reason) : '–'),
+  },
+};

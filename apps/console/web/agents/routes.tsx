@@ -1,6 +1,7 @@
 // The list of agents, and the page of one.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { z } from 'zod';
+import { listSearch } from '../lists/list-search.ts';
 import { shellRoute } from '../root/routes.tsx';
 import { AGENT_TABS, PLATFORMS, STATUSES } from './page-search.ts';
 
@@ -10,7 +11,7 @@ const agentsRoute = createRoute({
   validateSearch: z.object({
     q: z.string().max(255).optional().catch(undefined),
     status: z.enum(STATUSES).optional().catch(undefined),
-    cursor: z.string().optional().catch(undefined),
+    ...listSearch,
   }),
   component: lazyRouteComponent(() => import('./agents-page.tsx'), 'AgentsPage'),
 });

@@ -1,7 +1,7 @@
 // The versions of an agent: what changed in each, and the way back.
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { usePermissions } from '../session/scopes.ts';
+import { usePermissions } from '../session/scopes.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Confirm } from '../ui/dialog.tsx';

@@ -1,7 +1,7 @@
 // The webhooks that get the events of an agent: its own, and those of all agents.
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { usePermissions } from '../session/scopes.ts';
+import { usePermissions } from '../session/scopes.tsx';
 import { Problem, Section } from '../ui/page.tsx';
 import { rowLink } from '../ui/table.tsx';
 import { webhooksQuery } from '../webhooks/api.ts';

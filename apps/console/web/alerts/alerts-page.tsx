@@ -2,10 +2,10 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { isForbiddenError } from '../api/error.ts';
 import { SERVICE_LABELS } from '../api/services.ts';
+import { List } from '../lists/list.tsx';
 import { Badge } from '../ui/badge.tsx';
-import { Button } from '../ui/button.tsx';
-import { Empty, Loading, Page, Problem } from '../ui/page.tsx';
-import { Cell, Row, rowLink, Table, WIDE } from '../ui/table.tsx';
+import { Empty, Page, Problem } from '../ui/page.tsx';
+import { rowLink, type Columns } from '../ui/table.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { Time } from '../ui/time.tsx';
 import { ALERT_STATUSES, useAcknowledge, useAlerts, type AlertStatus } from './api.ts';
@@ -29,7 +29,7 @@ export function AlertsPage() {
   const lists = useAlerts(status);
   const acknowledge = useAcknowledge();
   const queried = lists.filter(({ access }) => access === 'signed_in');
-  const notSignedIn = lists.filter(({ access }) => access === 'not_signed_in');
+  const notSignedIn = lists.filter(({ access }) => access.startsWith('not_'));
   const failed = queried.filter(({ error }) => error !== null);
   const isAllForbidden = queried.length > 0 && queried.every(({ error }) => isForbiddenError(error));
   const isLoading = queried.some((list) => list.isLoading);
@@ -59,61 +59,71 @@ export function AlertsPage() {
       {notSignedIn.length > 0 && (
         <p className="text-ink-2">
           Not in this list: {notSignedIn.map(({ service }) => SERVICE_LABELS[service]).join(', ')}. Sign in
-          with a key of the service to add its alerts.
+          with an administrator’s key of the service to add its alerts.
         </p>
       )}
-      {acknowledge.error && <Problem error={acknowledge.error} />}
-      {isLoading && <Loading subject="alerts" />}
-      {!isLoading && alerts.length === 0 && failed.length < queried.length && (
-        <Empty icon="warning" title={NONE[status]}>
-          An alert reports a problem with the platform: a webhook fails, storage is almost full, a provider
-          rejects its key. It resolves by itself when the cause is gone. End users never see alerts.
-        </Empty>
-      )}
-      {alerts.length > 0 && (
-        <Table
-          label="Alerts"
-          head={[
-            'Alert',
-            { label: 'Service', className: WIDE },
-            'Opened',
-            { label: 'Last seen', className: WIDE },
-            ...(status === 'open' ? [''] : [LABELS[status]]),
-          ]}
-        >
-          {alerts.map((one) => (
-            <AlertRow
-              key={`${one.service} ${one.alert.id}`}
-              of={one}
-              busy={acknowledge.isPending && acknowledge.variables.id === one.alert.id}
-              onAcknowledge={() => acknowledge.mutate({ service: one.service, id: one.alert.id })}
-            />
-          ))}
-        </Table>
-      )}
-      {more.length > 0 && (
-        <Button
-          busy={more.some(({ isFetchingNextPage }) => isFetchingNextPage)}
-          onClick={() => more.forEach(({ showMore }) => showMore())}
-        >
-          Show older alerts
-        </Button>
-      )}
+      <List
+        label="Alerts"
+        columns={toColumns(status)}
+        rowId={({ service, alert }) => `${service} ${alert.id}`}
+        list={{
+          data: isLoading || failed.length === queried.length ? undefined : { items: alerts },
+          error: null,
+          isLoading,
+          refetch: () => queried.forEach(({ again }) => again()),
+        }}
+        problem={acknowledge.error}
+        nameOf={({ alert: { title } }) => title}
+        actions={
+          status === 'open'
+            ? [
+                {
+                  verb: 'Acknowledge',
+                  scope: 'admin',
+                  busy: acknowledge.isPending,
+                  run: ({ service, alert: { id } }) => acknowledge.mutate({ service, id }),
+                },
+              ]
+            : []
+        }
+        bulk={
+          status === 'open'
+            ? [
+                {
+                  verb: 'Acknowledge',
+                  scope: 'admin',
+                  done: 'acknowledged',
+                  run: ({ service, alert: { id } }) => acknowledge.mutateAsync({ service, id }),
+                },
+              ]
+            : []
+        }
+        more={
+          more.length > 0
+            ? {
+                busy: more.some(({ isFetchingNextPage }) => isFetchingNextPage),
+                onMore: () => more.forEach(({ showMore }) => showMore()),
+              }
+            : undefined
+        }
+        empty={{
+          icon: 'warning',
+          title: NONE[status],
+          children:
+            'An alert reports a problem with the platform: a webhook fails, storage is almost full, a provider rejects its key. It resolves by itself when the cause is gone. End users never see alerts.',
+        }}
+      />
     </Page>
   );
 }
 
-interface AlertRowProps {
-  readonly of: ListedAlert;
-  readonly busy: boolean;
-  readonly onAcknowledge: () => void;
-}
-
-function AlertRow({ of: { service, alert }, busy, onAcknowledge }: AlertRowProps) {
-  const { kind, severity, title, subject, message, status } = alert;
-  return (
-    <Row>
-      <Cell className="min-w-40">
+const toColumns = (status: AlertStatus): Columns<ListedAlert> => ({
+  alert: {
+    head: 'Alert',
+    place: 'name',
+    className: 'md:min-w-40',
+    cell: ({ service, alert: { kind, severity, title, subject, message } }) => (
+      <>
         <span className="flex flex-wrap items-center gap-x-2 font-medium">
           <Badge tone={severity === 'error' ? 'bad' : 'warn'}>{severity}</Badge>
           {kind.startsWith('webhook_') && service === 'voice-api' ? (
@@ -125,28 +135,31 @@ function AlertRow({ of: { service, alert }, busy, onAcknowledge }: AlertRowProps
           )}
         </span>
         <span className="block max-w-xl wrap-anywhere text-ink-2">{message}</span>
-        <span className="block text-xs text-ink-2 md:hidden">{SERVICE_LABELS[service]}</span>
-      </Cell>
-      <Cell className={`whitespace-nowrap ${WIDE}`}>{SERVICE_LABELS[service]}</Cell>
-      <Cell>
-        <Time at={alert.opened_at} />
-      </Cell>
-      <Cell className={WIDE}>
-        <Time at={alert.last_raised_at} />
-      </Cell>
-      <Cell className={status === 'open' ? 'py-0! text-right' : ''}>
-        {status === 'open' && (
-          <Button kind="quiet" busy={busy} aria-label={`Acknowledge ${title}`} onClick={onAcknowledge}>
-            Acknowledge
-          </Button>
-        )}
-        {status === 'acknowledged' && alert.acknowledged_at !== null && (
-          <span title={`by ${alert.acknowledged_by}`}>
-            <Time at={alert.acknowledged_at} />
+      </>
+    ),
+  },
+  service: {
+    head: 'Service',
+    className: 'whitespace-nowrap',
+    cell: ({ service }) => SERVICE_LABELS[service],
+  },
+  opened: { head: 'Opened', cell: ({ alert }) => <Time at={alert.opened_at} /> },
+  seen: { head: 'Last seen', minor: true, cell: ({ alert }) => <Time at={alert.last_raised_at} /> },
+  ...(status === 'acknowledged' && {
+    acknowledged: {
+      head: LABELS.acknowledged,
+      cell: ({ alert: { acknowledged_at: at, acknowledged_by: by } }: ListedAlert) =>
+        at !== null && (
+          <span title={`by ${by}`}>
+            <Time at={at} />
           </span>
-        )}
-        {status === 'resolved' && alert.resolved_at !== null && <Time at={alert.resolved_at} />}
-      </Cell>
-    </Row>
-  );
-}
+        ),
+    },
+  }),
+  ...(status === 'resolved' && {
+    resolved: {
+      head: LABELS.resolved,
+      cell: ({ alert: { resolved_at: at } }: ListedAlert) => at !== null && <Time at={at} />,
+    },
+  }),
+});

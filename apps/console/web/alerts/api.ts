@@ -3,6 +3,7 @@ import { infiniteQueryOptions, useInfiniteQuery, useMutation, useQueryClient } f
 import { readBody, readData, flowBuilder, notifications, voiceApi, type Service } from '../api/clients.ts';
 import { isForbiddenError } from '../api/error.ts';
 import { useAccess } from '../session/access.tsx';
+import { useMayOpen } from '../session/scopes.tsx';
 import { showToast } from '../ui/notice.tsx';
 import type { components as FlowSchemas } from '@parley/sdk/flow-builder';
 import type { components as NotificationSchemas } from '@parley/sdk/notifications';
@@ -57,9 +58,14 @@ const alertsQuery = (service: Service, status: AlertStatus) =>
   });
 
 function useServiceAlerts(service: Service, status: AlertStatus) {
-  const access = useAccess()(service);
+  const isAllowed = useMayOpen()({ service, scope: 'admin' });
+  const signedIn = useAccess()(service);
+  const access = signedIn === 'signed_in' && isAllowed === false ? ('not_allowed' as const) : signedIn;
   const { data, error, isLoading, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
-    useInfiniteQuery({ ...alertsQuery(service, status), enabled: access === 'signed_in' });
+    useInfiniteQuery({
+      ...alertsQuery(service, status),
+      enabled: access === 'signed_in' && isAllowed === true,
+    });
   const alerts = data?.pages.flatMap(({ items }) => items) ?? [];
   return {
     service,

@@ -1,6 +1,6 @@
 // One figure: total, change, chart and the same data as a table.
 import { Badge } from '../ui/badge.tsx';
-import { Cell, Row, Table } from '../ui/table.tsx';
+import { Table } from '../ui/table.tsx';
 import { Chart, isHourly, moment } from './chart.tsx';
 import { computeChange, formatChange } from './window.rules.ts';
 
@@ -53,18 +53,25 @@ export function Figure({ title, buckets, now, before, format, more, isRate = fal
           Show as table
         </summary>
         <div className="mt-2 max-h-64 overflow-y-auto">
-          <Table label={title} head={['From', 'Now', 'Before']}>
-            {times.map((at, index) => (
-              <Row key={at}>
-                <Cell>
-                  {moment(at, hourly)}
-                  {!buckets[index]!.complete && <span className="text-ink-2"> (not complete)</span>}
-                </Cell>
-                <Cell className="tabular-nums">{shown(now.values[index])}</Cell>
-                <Cell className="tabular-nums">{shown(earlier[index])}</Cell>
-              </Row>
-            ))}
-          </Table>
+          <Table
+            label={title}
+            items={buckets}
+            rowId={({ start }) => start}
+            columns={{
+              from: {
+                head: 'From',
+                cell: ({ start, complete }) => (
+                  <>
+                    {moment(Date.parse(start) / 1000, hourly)}
+                    {!complete && <span className="text-ink-2"> (not complete)</span>}
+                  </>
+                ),
+              },
+              now: { head: 'Now', numeric: true, cell: (one) => shown(now.values[buckets.indexOf(one)]) },
+              before: { head: 'Before', numeric: true, cell: (one) => shown(earlier[buckets.indexOf(one)]) },
+            }}
+            plain
+          />
         </div>
       </details>
     </section>

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { botsQuery } from '../api/bots.ts';
 import { CHANNELS, STATUSES } from '../filters/conversation-search.ts';
 import { Loading, Problem, Section } from '../ui/page.tsx';
-import { Cell, Row, rowLink, Table } from '../ui/table.tsx';
+import { rowLink, Table } from '../ui/table.tsx';
 import { usageQuery, type AnalyticsQuery } from './api.ts';
 import { formatModelCost } from './model-cost.ts';
 import { DIMENSIONS, type Dimension } from './window.rules.ts';
@@ -24,34 +24,35 @@ export function Groups({ question, by }: { question: AnalyticsQuery; by: Dimensi
       {groups.length > 0 && (
         <Table
           label={`By ${DIMENSIONS[by]}`}
-          head={[
-            toTitle(DIMENSIONS[by]),
-            'Conversations',
-            'Share',
-            'Minutes',
-            'Turns',
-            'Callers',
-            'Model tokens',
-            'Model cost',
-          ]}
-        >
-          {groups.map((group) => (
-            <Row key={group.key ?? ''}>
-              <Cell>
-                <GroupLink by={by} value={group.key} question={question} />
-              </Cell>
-              <Cell className="tabular-nums">{number.format(group.conversations)}</Cell>
-              <Cell className="tabular-nums">
-                {all === 0 ? '–' : `${Math.round((group.conversations / all) * 100)} %`}
-              </Cell>
-              <Cell className="tabular-nums">{number.format(group.minutes)}</Cell>
-              <Cell className="tabular-nums">{number.format(group.turns)}</Cell>
-              <Cell className="tabular-nums">{number.format(group.unique_callers)}</Cell>
-              <Cell className="tabular-nums">{number.format(group.tokens_in + group.tokens_out)}</Cell>
-              <Cell className="tabular-nums">{formatModelCost(group)}</Cell>
-            </Row>
-          ))}
-        </Table>
+          items={groups}
+          rowId={({ key }) => key ?? ''}
+          columns={{
+            group: {
+              head: toTitle(DIMENSIONS[by]),
+              place: 'name',
+              cell: ({ key }) => <GroupLink by={by} value={key} question={question} />,
+            },
+            conversations: {
+              head: 'Conversations',
+              numeric: true,
+              cell: (one) => number.format(one.conversations),
+            },
+            share: {
+              head: 'Share',
+              numeric: true,
+              cell: (one) => (all === 0 ? '–' : `${Math.round((one.conversations / all) * 100)} %`),
+            },
+            minutes: { head: 'Minutes', numeric: true, cell: ({ minutes }) => number.format(minutes) },
+            turns: { head: 'Turns', numeric: true, cell: ({ turns }) => number.format(turns) },
+            callers: { head: 'Callers', numeric: true, cell: (one) => number.format(one.unique_callers) },
+            tokens: {
+              head: 'Model tokens',
+              numeric: true,
+              cell: (one) => number.format(one.tokens_in + one.tokens_out),
+            },
+            cost: { head: 'Model cost', numeric: true, cell: formatModelCost },
+          }}
+        />
       )}
     </Section>
   );

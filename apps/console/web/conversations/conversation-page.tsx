@@ -1,17 +1,17 @@
 // One conversation: transcript, details and deliveries. Updates while the conversation is live.
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { May } from '../session/scopes.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { CopyId, Json } from '../ui/copy.tsx';
 import { Facts } from '../ui/facts.tsx';
 import { Loading, Page, Problem, Section } from '../ui/page.tsx';
-import { Pager } from '../ui/pager.tsx';
 import { saveFile } from '../ui/save.ts';
 import { rowLink } from '../ui/table.tsx';
 import { formatDuration, Time } from '../ui/time.tsx';
 import { allDeliveriesQuery } from '../webhooks/api.ts';
-import { DeliveryTable } from '../webhooks/delivery-table.tsx';
+import { DeliveryList } from '../webhooks/delivery-list.tsx';
 import { CostTotal, CostParts, Recording, Success, Tags } from './after-call.tsx';
 import { botsQuery } from '../api/bots.ts';
 import { AgentLink } from './agent-link.tsx';
@@ -52,9 +52,15 @@ export function ConversationPage() {
         data && (
           <>
             {data.turn_count > 0 && !data.removed?.transcript && <Download id={conversationId} />}
-            <EditConversation of={data} />
+            <May service="voice-api" scope="write">
+              <EditConversation of={data} />
+            </May>
             <HoldButton of={data} />
-            {!data.hold && <DeleteConversation id={conversationId} />}
+            {!data.hold && (
+              <May service="voice-api" scope="delete">
+                <DeleteConversation id={conversationId} />
+              </May>
+            )}
           </>
         )
       }
@@ -91,8 +97,12 @@ function ConversationDeliveries({ id }: { id: string }) {
   if (log.data === undefined || (log.data.items.length === 0 && cursor === undefined)) return null;
   return (
     <Section title="Deliveries">
-      <DeliveryTable deliveries={log.data.items} />
-      <Pager name="deliveries" cursor={cursor} next={log.data.next_cursor} />
+      <DeliveryList
+        list={log}
+        cursorName="deliveries"
+        empty={{ icon: 'deliveries', title: 'No more' }}
+        bare
+      />
     </Section>
   );
 }

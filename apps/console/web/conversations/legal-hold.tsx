@@ -1,7 +1,7 @@
 // The legal hold of a conversation: sets it with a reason, says so, and removes it.
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { usePermissions } from '../session/scopes.ts';
+import { usePermissions } from '../session/scopes.tsx';
 import { Button } from '../ui/button.tsx';
 import { Confirm } from '../ui/dialog.tsx';
 import { TextField } from '../ui/field.tsx';

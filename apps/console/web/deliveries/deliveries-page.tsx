@@ -1,15 +1,13 @@
 // The deliveries of all webhooks, newest first.
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { ExportButton } from '../exports/export-button.tsx';
-import { ChoiceFilter, Filters, PERIOD_OPTIONS, TimeFilter, TextFilter } from '../ui/filters.tsx';
-import { Empty, Loading, Page, Problem } from '../ui/page.tsx';
-import { Pager } from '../ui/pager.tsx';
-import { rowLink } from '../ui/table.tsx';
+import { ChoiceFilter, PERIOD_OPTIONS, TimeFilter, TextFilter } from '../ui/filters.tsx';
+import { Page } from '../ui/page.tsx';
 import { useNowMs } from '../ui/time.tsx';
 import { allDeliveriesQuery, webhooksQuery } from '../webhooks/api.ts';
 import { DELIVERY_STATUSES, ERROR_CLASSES, EVENT_TYPES } from '../webhooks/catalogue.ts';
-import { DeliveryTable } from '../webhooks/delivery-table.tsx';
+import { DeliveryList } from '../webhooks/delivery-list.tsx';
 import { toDeliveryQuery } from '../filters/delivery-query.ts';
 
 const route = getRouteApi('/shell/deliveries');
@@ -22,41 +20,30 @@ export function DeliveriesPage() {
     placeholderData: (before) => before,
   });
   const webhooks = useQuery(webhooksQuery());
-  const isFiltered = Object.values(search).some((value) => value !== undefined);
   const urls = new Map(webhooks.data?.items.map(({ id, url }) => [id, url]));
   return (
     <Page title="Deliveries" actions={<ExportButton source={{ of: 'deliveries', search }} />}>
-      <DeliveryFilters urls={urls} isFiltered={isFiltered} />
-      {log.isPending && <Loading subject="deliveries" />}
-      {log.error && <Problem error={log.error} onRetry={() => void log.refetch()} />}
-      {log.data?.items.length === 0 && (
-        <Empty
-          icon="deliveries"
-          title={isFiltered ? 'No matching deliveries' : 'No deliveries in the last 30 days'}
-        >
-          {isFiltered
-            ? 'Change or clear the filters to see more.'
-            : 'Every event that Parley sends to a webhook is listed here. Create a webhook to start.'}
-        </Empty>
-      )}
-      {log.data && log.data.items.length > 0 && <DeliveryTable deliveries={log.data.items} urls={urls} />}
-      <Pager cursor={search.cursor} next={log.data?.next_cursor ?? null} />
+      <DeliveryList
+        list={log}
+        urls={urls}
+        filters={<DeliveryFilters urls={urls} />}
+        empty={{
+          icon: 'deliveries',
+          title: 'No deliveries in the last 30 days',
+          children: 'Every event that Parley sends to a webhook is listed here. Create a webhook to start.',
+        }}
+      />
     </Page>
   );
 }
 
-interface DeliveryFiltersProps {
-  readonly urls: ReadonlyMap<string, string>;
-  readonly isFiltered: boolean;
-}
-
-function DeliveryFilters({ urls, isFiltered }: DeliveryFiltersProps) {
+function DeliveryFilters({ urls }: { urls: ReadonlyMap<string, string> }) {
   const search = route.useSearch();
   const { conversation_id, event_id, webhook_id, http_status, error_class, status, event } = search;
   // The chosen webhook may be beyond the first page of webhooks.
   const known = webhook_id === undefined || urls.has(webhook_id) ? [] : [[webhook_id, webhook_id] as const];
   return (
-    <Filters>
+    <>
       <TextFilter name="conversation_id" label="Conversation" value={conversation_id} wide />
       <TextFilter name="event_id" label="Event id" value={event_id} />
       <ChoiceFilter name="event" label="Event" value={event} options={EVENT_TYPES.map((one) => [one, one])} />
@@ -77,11 +64,6 @@ function DeliveryFilters({ urls, isFiltered }: DeliveryFiltersProps) {
       <ChoiceFilter name="last" label="Created" value={search.last} options={PERIOD_OPTIONS} />
       <TimeFilter name="since" label="Created after" value={search.since} />
       <TimeFilter name="until" label="Created before" value={search.until} />
-      {isFiltered && (
-        <Link to="/deliveries" search={{}} className={rowLink}>
-          Clear filters
-        </Link>
-      )}
-    </Filters>
+    </>
   );
 }

@@ -1,11 +1,11 @@
 // Exports, newest first, with their progress and files.
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { List } from '../lists/list.tsx';
 import { Badge, type Tone } from '../ui/badge.tsx';
 import { buttonClass } from '../ui/button.tsx';
-import { Empty, Loading, Page, Problem } from '../ui/page.tsx';
-import { Pager } from '../ui/pager.tsx';
-import { Cell, Row, rowLink, Table, WIDE } from '../ui/table.tsx';
+import { Page } from '../ui/page.tsx';
+import { rowLink, type Columns } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { exportsQuery, type Export } from './api.ts';
 import { toListLink } from './source.ts';
@@ -39,65 +39,62 @@ export function ExportsPage() {
         </>
       }
     >
-      {list.isPending && <Loading subject="exports" />}
-      {list.error && <Problem error={list.error} onRetry={() => void list.refetch()} />}
-      {list.data?.items.length === 0 && (
-        <Empty icon="download" title="No exports in the last day">
-          An export is a file of conversations or deliveries (JSON Lines, CSV or vCon). To create one, filter
-          a list and choose Export.
-        </Empty>
-      )}
-      {list.data && list.data.items.length > 0 && (
-        <Table
-          label="Exports"
-          head={[
-            'State',
-            'Contents',
-            { label: 'Filter', className: WIDE },
-            { label: 'Created', className: WIDE },
-            { label: 'Expires', className: WIDE },
-            '',
-          ]}
-        >
-          {list.data.items.map((one) => (
-            <ExportRow key={one.id} one={one} />
-          ))}
-        </Table>
-      )}
-      <Pager cursor={cursor} next={list.data?.next_cursor ?? null} />
+      <List
+        label="Exports"
+        columns={COLUMNS}
+        rowId={({ id }) => id}
+        list={list}
+        empty={{
+          icon: 'download',
+          title: 'No exports in the last day',
+          children:
+            'An export is a file of conversations or deliveries (JSON Lines, CSV or vCon). To create one, filter a list and choose Export.',
+        }}
+      />
     </Page>
   );
 }
 
-function ExportRow({ one }: { one: Export }) {
-  const { of, status, error, format, items, bytes, parts, created_at, expires_at } = one;
-  return (
-    <Row>
-      <Cell>
+const COLUMNS: Columns<Export> = {
+  state: {
+    head: 'State',
+    place: 'state',
+    cell: ({ status, error, format }) => (
+      <>
         <Badge tone={TONES[status]} {...(error ? { title: error } : {})}>
           {status}
         </Badge>
         <span className="block text-xs text-ink-2">{FORMATS[format].label}</span>
-      </Cell>
-      <Cell className="tabular-nums">
+      </>
+    ),
+  },
+  contents: {
+    head: 'Contents',
+    place: 'name',
+    className: 'tabular-nums',
+    cell: ({ items, of, bytes }) => (
+      <>
         {number.format(items)} {of}
         <span className="block text-xs text-ink-2">{formatSize(bytes)}</span>
-      </Cell>
-      <Cell className={`max-w-72 ${WIDE}`}>
-        <Link {...toListLink(one)} className={rowLink}>
-          {describeFilter(one.filter)}
-        </Link>
-      </Cell>
-      <Cell className={WIDE}>
-        <Time at={created_at} />
-      </Cell>
-      <Cell className={WIDE}>
-        <Time at={expires_at} />
-      </Cell>
-      <Cell className="text-right">{status === 'ready' && parts > 0 && <Download of={one} />}</Cell>
-    </Row>
-  );
-}
+      </>
+    ),
+  },
+  filter: {
+    head: 'Filter',
+    className: 'max-w-72',
+    cell: (one) => (
+      <Link {...toListLink(one)} className={rowLink}>
+        {describeFilter(one.filter)}
+      </Link>
+    ),
+  },
+  created: { head: 'Created', cell: ({ created_at: at }) => <Time at={at} /> },
+  expires: { head: 'Expires', minor: true, cell: ({ expires_at: at }) => <Time at={at} /> },
+  download: {
+    head: 'Download',
+    cell: (one) => one.status === 'ready' && one.parts > 0 && <Download of={one} />,
+  },
+};
 
 function describeFilter(filter: Export['filter']): string {
   const members = Object.entries(filter).map(([name, value]) => {

@@ -1,12 +1,13 @@
 // The list of exports.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { z } from 'zod';
+import { listSearch } from '../lists/list-search.ts';
 import { shellRoute } from '../root/routes.tsx';
 
 export const exportsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/exports',
-  validateSearch: z.object({ cursor: z.string().optional().catch(undefined) }),
+  validateSearch: z.object(listSearch),
   component: lazyRouteComponent(() => import('./exports-page.tsx'), 'ExportsPage'),
 });
 

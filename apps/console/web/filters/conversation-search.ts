@@ -1,11 +1,10 @@
 // The URL parameters of the list of conversations.
 import { z } from 'zod';
+import { listSearch, text } from '../lists/list-search.ts';
 import { PERIODS } from '../ui/filters.tsx';
 import type { operations } from '@parley/sdk/voice-api';
 
 export type ConversationQuery = NonNullable<operations['listConversations']['parameters']['query']>;
-
-const text = z.string().max(255).optional().catch(undefined);
 
 export const STATUSES = [
   'initiated',
@@ -80,6 +79,6 @@ export const conversationSearch = z.object({
   updated_before: text,
   sort: z.enum(SORTS).optional().catch(undefined),
   order: z.enum(['asc', 'desc']).optional().catch(undefined),
-  cursor: z.string().optional().catch(undefined),
+  ...listSearch,
 });
 export type ConversationSearch = z.output<typeof conversationSearch>;

@@ -1,9 +1,8 @@
 // The URL parameters of the delivery list.
 import { z } from 'zod';
+import { listSearch, text } from '../lists/list-search.ts';
 import { PERIODS } from '../ui/filters.tsx';
 import { DELIVERY_STATUSES, ERROR_CLASSES, EVENT_TYPES } from '../webhooks/catalogue.ts';
-
-const text = z.string().max(255).optional().catch(undefined);
 
 export const deliveriesSearch = z.object({
   conversation_id: text,
@@ -18,6 +17,6 @@ export const deliveriesSearch = z.object({
   last: z.enum(PERIODS).optional().catch(undefined),
   since: text,
   until: text,
-  cursor: z.string().optional().catch(undefined),
+  ...listSearch,
 });
 export type DeliveriesSearch = z.output<typeof deliveriesSearch>;

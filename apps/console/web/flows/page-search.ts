@@ -1,5 +1,6 @@
 // URL parameters of the flow pages.
 import * as z from 'zod';
+import { listSearch, text } from '../lists/list-search.ts';
 
 export const panels = ['inspector', 'json', 'problems', 'try', 'tests', 'versions'] as const;
 export type Panel = (typeof panels)[number];
@@ -18,6 +19,7 @@ export const compareSearch = z.object({ from: version, to: version });
 export const callersSearch = z.object({ version });
 
 export const flowListSearch = z.object({
-  q: z.string().max(255).optional().catch(undefined),
+  columns: listSearch.columns,
+  q: text,
   published: z.enum(['true', 'false']).optional().catch(undefined),
 });

@@ -8,6 +8,7 @@ import { auditQuery } from '../organization/api.ts';
 import { Target } from '../organization/audit-target.tsx';
 import { auditIcon, describeAction } from '../organization/audit-words.ts';
 import { useAccess } from '../session/access.tsx';
+import { useMayOpen } from '../session/scopes.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Loading, Problem, Section } from '../ui/page.tsx';
 import { rowLink } from '../ui/table.tsx';
@@ -18,11 +19,14 @@ const SHOWN_MAX = 6;
 /** Hidden from people who may not read the audit log. */
 export function Changes() {
   const accessTo = useAccess();
-  const services = SERVICES.filter((service) => accessTo(service) === 'signed_in');
+  const mayOpen = useMayOpen();
+  const services = SERVICES.filter(
+    (service) => accessTo(service) === 'signed_in' && mayOpen({ service, scope: 'admin' }) === true,
+  );
   const logs = useQueries({
     queries: services.map((service) => auditQuery(service, { limit: SHOWN_MAX })),
   });
-  if (logs.length > 0 && logs.every(({ error }) => isForbiddenError(error))) return null;
+  if (logs.every(({ error }) => isForbiddenError(error))) return null;
   const failed = logs.find(({ error }) => error !== null && !isForbiddenError(error));
   const entries = logs
     .flatMap(({ data }, at) => (data?.items ?? []).map((entry) => ({ service: services[at]!, entry })))

@@ -3,7 +3,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { flowsQuery } from '../flows/api.ts';
 import { listDrafts } from '../flows/document/drafts.ts';
-import { readOrganizationId } from '../organization/api.ts';
+import { readOrganizationId } from '../api/organization.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Empty, Loading, Problem, Section } from '../ui/page.tsx';

@@ -1,9 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { QueryClientProvider } from '@tanstack/react-query';
-import { render, screen } from '@testing-library/react';
-import userEvent from '@testing-library/user-event';
-import { makeQueryClient } from '../api/query-client.ts';
-import { ImportTokens } from './import-tokens.tsx';
+import { screen, waitFor } from '@testing-library/react';
+import { openAt } from '../test/page-under-test.tsx';
 
 const realFetch = globalThis.fetch;
 afterEach(() => void (globalThis.fetch = realFetch));
@@ -19,43 +16,36 @@ const TOKEN = {
   last_used_at: null,
 };
 
-/** Renders the section and returns the requests that change something. */
-function open(): string[] {
-  const changes: string[] = [];
-  globalThis.fetch = (async (request: Request) => {
-    if (request.method === 'GET')
-      return Response.json({ success: true, data: { items: [TOKEN], next_cursor: null } });
-    changes.push(`${request.method} ${new URL(request.url).pathname} ${await request.text()}`);
-    const path = '/v1/conversations/import/retell/imp_new';
-    return Response.json({ success: true, data: { ...TOKEN, token: 'imp_new', path } });
-  }) as typeof fetch;
-  render(
-    <QueryClientProvider client={makeQueryClient()}>
-      <ImportTokens />
-    </QueryClientProvider>,
+const list = (items: readonly object[]) => ({ success: true, data: { items, next_cursor: null } });
+const PATH = '/v1/conversations/import/retell/imp_new';
+
+const open = () =>
+  openAt(
+    '/keys?service=voice-api',
+    {
+      'GET /v1/api-keys': () => list([]),
+      'GET /v1/import-tokens': () => list([TOKEN]),
+      'POST /v1/import-tokens': () => ({ success: true, data: { ...TOKEN, token: 'imp_new', path: PATH } }),
+      'DELETE /v1/import-tokens/imp_1': () => ({ success: true, data: TOKEN }),
+    },
+    { services: ['voice-api'], services_here: ['voice-api'] },
   );
-  return changes;
-}
 
 test('creates a token of a vendor and shows its path once', async () => {
-  const changes = open();
-  const user = userEvent.setup();
+  const { user, bodies } = open();
   await user.click(await screen.findByRole('button', { name: 'Create import token' }));
   await user.type(screen.getByLabelText('Name'), 'Calls');
   await user.selectOptions(screen.getByLabelText('Vendor'), 'retell');
   await user.type(screen.getByLabelText('Secret'), 'key_1');
   await user.click(screen.getAllByRole('button', { name: 'Create import token' }).at(-1)!);
-  expect((await screen.findByTestId('secret')).textContent).toBe('/v1/conversations/import/retell/imp_new');
-  expect(changes).toEqual([
-    expect.stringMatching(/^POST .*\/import-tokens \{"name":"Calls","source":"retell","secret":"key_1"\}$/),
-  ]);
+  expect((await screen.findByTestId('secret')).textContent).toBe(PATH);
+  expect(bodies('POST /v1/import-tokens')).toEqual([{ name: 'Calls', source: 'retell', secret: 'key_1' }]);
 });
 
 test('revokes a token after a confirmation', async () => {
-  const changes = open();
-  const user = userEvent.setup();
+  const { user, bodies } = open();
   await user.click(await screen.findByRole('button', { name: 'Revoke import token Old' }));
-  expect(changes).toEqual([]);
+  expect(bodies('DELETE /v1/import-tokens/imp_1')).toHaveLength(0);
   await user.click(screen.getByRole('button', { name: 'Revoke import token' }));
-  expect(changes).toEqual([expect.stringMatching(/^DELETE .*\/import-tokens\/imp_1 $/)]);
+  await waitFor(() => expect(bodies('DELETE /v1/import-tokens/imp_1')).toHaveLength(1));
 });

@@ -3,14 +3,14 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { components } from '@parley/sdk/voice-api';
 import { readBody, readData, voiceApi } from '../api/clients.ts';
+import { List } from '../lists/list.tsx';
 import { Button } from '../ui/button.tsx';
 import { Confirm } from '../ui/dialog.tsx';
 import { Select, TextField } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { showToast } from '../ui/notice.tsx';
-import { Empty, Loading, Problem } from '../ui/page.tsx';
 import { SecretDialog } from '../ui/secret-dialog.tsx';
-import { Cell, Row, Table, WIDE } from '../ui/table.tsx';
+import type { Columns } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 
 type ImportToken = components['schemas']['ImportToken'];
@@ -49,46 +49,22 @@ export function ImportTokens() {
           Create import token
         </Button>
       </div>
-      {tokens.isLoading && <Loading subject="import tokens" />}
-      {tokens.error && <Problem error={tokens.error} onRetry={() => void tokens.refetch()} />}
-      {tokens.data?.items.length === 0 && (
-        <Empty icon="keys" title="No import tokens yet">
-          Vapi, Retell, ElevenLabs and LiveKit can post reports of calls themselves, to an address that
-          contains an import token. Create one to get an address.
-        </Empty>
-      )}
-      {tokens.data && tokens.data.items.length > 0 && (
-        <Table
-          label="Import tokens"
-          head={['Name', 'Vendor', { label: 'Signature', className: WIDE }, 'Last used', '']}
-        >
-          {tokens.data.items.map((token) => (
-            <Row key={token.id}>
-              <Cell className="min-w-24 font-medium break-words">
-                <span title={`${token.display}, by ${token.created_by}`}>{token.name}</span>
-              </Cell>
-              <Cell>{VENDORS[token.source]}</Cell>
-              <Cell className={WIDE}>{token.has_secret ? 'checked' : 'not checked'}</Cell>
-              <Cell>
-                {token.last_used_at === null ? (
-                  <span className="text-ink-2">never</span>
-                ) : (
-                  <Time at={token.last_used_at} />
-                )}
-              </Cell>
-              <Cell className="py-0!">
-                <Button
-                  kind="quiet"
-                  onClick={() => setDialog(token)}
-                  aria-label={`Revoke import token ${token.name}`}
-                >
-                  Revoke
-                </Button>
-              </Cell>
-            </Row>
-          ))}
-        </Table>
-      )}
+      <List
+        label="Import tokens"
+        service="voice-api"
+        columns={COLUMNS}
+        rowId={({ id }) => id}
+        list={{ ...tokens, data: tokens.data && { items: tokens.data.items } }}
+        nameOf={({ name }) => `import token ${name}`}
+        actions={[{ verb: 'Revoke', scope: 'admin', run: setDialog }]}
+        empty={{
+          icon: 'keys',
+          title: 'No import tokens yet',
+          children:
+            'Vapi, Retell, ElevenLabs and LiveKit can post reports of calls themselves, to an address that contains an import token. Create one to get an address.',
+        }}
+        bare
+      />
       {dialog === 'create' && <CreateImportToken onClose={() => setDialog(null)} />}
       {dialog !== null && dialog !== 'create' && (
         <RevokeImportToken value={dialog} onClose={() => setDialog(null)} />
@@ -96,6 +72,26 @@ export function ImportTokens() {
     </section>
   );
 }
+
+const COLUMNS: Columns<ImportToken> = {
+  name: {
+    head: 'Name',
+    place: 'name',
+    className: 'font-medium break-words md:min-w-24',
+    cell: ({ display, created_by: by, name }) => <span title={`${display}, by ${by}`}>{name}</span>,
+  },
+  vendor: { head: 'Vendor', cell: ({ source }) => VENDORS[source] },
+  signature: {
+    head: 'Signature',
+    minor: true,
+    cell: ({ has_secret: hasSecret }) => (hasSecret ? 'checked' : 'not checked'),
+  },
+  used: {
+    head: 'Last used',
+    cell: ({ last_used_at: at }) =>
+      at === null ? <span className="text-ink-2">never</span> : <Time at={at} />,
+  },
+};
 
 function useReload() {
   const queryClient = useQueryClient();

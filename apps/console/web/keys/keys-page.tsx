@@ -5,13 +5,14 @@ import { useState } from 'react';
 import { SERVICES, type Service } from '../api/clients.ts';
 import { SERVICE_LABELS } from '../api/services.ts';
 import { Actor, useNames } from '../organization/actor.tsx';
-import { NoAccess, useAccess } from '../session/access.tsx';
+import { List } from '../lists/list.tsx';
+import { NoAccess, NotAllowed, useAccess } from '../session/access.tsx';
+import { useMayOpen } from '../session/scopes.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Button, buttonClass } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { Empty, Loading, Page, Problem } from '../ui/page.tsx';
-import { Pager } from '../ui/pager.tsx';
-import { Cell, Row, Table, WIDE } from '../ui/table.tsx';
+import { Page } from '../ui/page.tsx';
+import type { Columns } from '../ui/table.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { toDate, Time, useNowMs } from '../ui/time.tsx';
 import { keyApi, type Key } from './api.ts';
@@ -27,17 +28,22 @@ export function KeysPage() {
   const [dialog, setDialog] = useState<OpenDialog | null>(null);
   const accessTo = useAccess();
   const access = accessTo(service);
+  const mayOpen = useMayOpen();
+  const isAllowed = mayOpen({ service, scope: 'admin' });
+  const isOpen = access === 'signed_in' && isAllowed === true;
   const keys = useQuery({
     queryKey: ['keys', service, cursor],
     queryFn: () => keyApi[service].list(cursor),
-    enabled: access === 'signed_in',
+    enabled: isOpen,
   });
+  const names = useNames(service);
+  const nowMs = useNowMs();
   const close = () => setDialog(null);
   return (
     <Page
       title="API keys"
       actions={
-        access === 'signed_in' && (
+        isOpen && (
           <>
             <a href={`/api/${service}/docs`} target="_blank" rel="noreferrer" className={buttonClass()}>
               API reference <span className="sr-only">in a new tab</span>
@@ -56,33 +62,40 @@ export function KeysPage() {
         tabs={SERVICES.map((key) => ({ key, label: SERVICE_LABELS[key], search: { service: key } }))}
       />
       {access !== 'signed_in' && <NoAccess service={service} access={access} icon="keys" />}
-      {keys.isLoading && <Loading subject="keys" />}
-      {keys.error && <Problem error={keys.error} onRetry={() => void keys.refetch()} />}
-      {keys.data?.items.length === 0 && (
-        <Empty icon="keys" title="No keys yet">
-          Programs send an API key in the Authorization header to call the {SERVICE_LABELS[service]}. Create a
-          key to start.
-        </Empty>
-      )}
-      {keys.data && keys.data.items.length > 0 && (
-        <Table
+      {access === 'signed_in' && isAllowed === false && <NotAllowed scope="admin" icon="keys" />}
+      {isOpen && (
+        <List
           label="Keys"
-          head={[
-            'Name',
-            { label: 'Key', className: WIDE },
-            { label: 'Scopes', className: WIDE },
-            'Last used',
-            { label: 'Created', className: WIDE },
-            { label: 'Expires', className: WIDE },
-            '',
+          service={service}
+          columns={toColumns(service, names, nowMs)}
+          rowId={({ id }) => id}
+          list={keys}
+          nameOf={({ name }) => name}
+          actions={[
+            {
+              verb: 'Rotate',
+              scope: 'admin',
+              isFor: (key) => !isOver(key, nowMs) && key.rotated_to === null,
+              run: (key) => setDialog({ to: 'rotate', key }),
+            },
+            { verb: 'Revoke', scope: 'admin', run: (key) => setDialog({ to: 'revoke', key }) },
           ]}
-        >
-          {keys.data.items.map((key) => (
-            <KeyRow key={key.id} service={service} value={key} ask={(to) => setDialog({ to, key })} />
-          ))}
-        </Table>
+          bulk={[
+            {
+              verb: 'Revoke',
+              scope: 'admin',
+              done: 'revoked',
+              warning: 'Programs that use these keys are refused immediately. This cannot be undone.',
+              run: ({ id }) => keyApi[service].revoke(id),
+            },
+          ]}
+          empty={{
+            icon: 'keys',
+            title: 'No keys yet',
+            children: `Programs send an API key in the Authorization header to call the ${SERVICE_LABELS[service]}. Create a key to start.`,
+          }}
+        />
       )}
-      <Pager cursor={cursor} next={keys.data?.next_cursor ?? null} />
       {/* Both lists need the scope `admin`: one refusal is enough. */}
       {service === 'voice-api' && keys.data && <ImportTokens />}
       {dialog?.to === 'create' && <CreateKey service={service} onClose={close} />}
@@ -92,76 +105,71 @@ export function KeysPage() {
   );
 }
 
-interface KeyRowProps {
-  readonly service: Service;
-  readonly value: Key;
-  readonly ask: (to: 'rotate' | 'revoke') => void;
-}
+const isOver = ({ expires_at: at }: Key, nowMs: number): boolean =>
+  at !== null && toDate(at).getTime() <= nowMs;
 
-function KeyRow({ service, value, ask }: KeyRowProps) {
-  const names = useNames(service);
-  const { name, display, scopes, created_at, created_by, expires_at, last_used_at, rotated_to } = value;
-  const from = value.allowed_ips;
-  const bots = 'bot_ids' in value ? value.bot_ids : [];
-  const nowMs = useNowMs();
-  const over = expires_at !== null && toDate(expires_at).getTime() <= nowMs;
-  return (
-    <Row>
-      <Cell className="min-w-24 font-medium break-words">
-        {name}{' '}
-        {rotated_to !== null && (
-          <Badge title={`Replaced by ${names.get(rotated_to) ?? rotated_to}`}>replaced</Badge>
-        )}
-      </Cell>
-      <Cell className={WIDE}>
-        <code className="font-mono text-xs whitespace-nowrap text-ink-2">{display}</code>
-      </Cell>
-      <Cell className={`whitespace-nowrap ${WIDE}`}>
-        {scopes.join(', ')}
-        {from.length > 0 && (
-          <span title={from.join('\n')} className="block max-w-48 truncate font-mono text-xs text-ink-2">
-            from {from.join(', ')}
-          </span>
-        )}
-        {bots.length > 0 && (
-          <span title={bots.join('\n')} className="block max-w-48 truncate font-mono text-xs text-ink-2">
-            bots {bots.join(', ')}
-          </span>
-        )}
-      </Cell>
-      <Cell>
-        {last_used_at === null ? <span className="text-ink-2">never</span> : <Time at={last_used_at} />}
-      </Cell>
-      <Cell className={WIDE}>
-        <Time at={created_at} />
+const toColumns = (service: Service, names: ReadonlyMap<string, string>, nowMs: number): Columns<Key> => ({
+  name: {
+    head: 'Name',
+    place: 'name',
+    className: 'font-medium break-words md:min-w-24',
+    cell: ({ name, rotated_to: next }) => (
+      <>
+        {name} {next !== null && <Badge title={`Replaced by ${names.get(next) ?? next}`}>replaced</Badge>}
+      </>
+    ),
+  },
+  key: {
+    head: 'Key',
+    minor: true,
+    cell: ({ display }) => <code className="font-mono text-xs whitespace-nowrap text-ink-2">{display}</code>,
+  },
+  scopes: {
+    head: 'Scopes',
+    className: 'md:whitespace-nowrap',
+    cell: (key) => (
+      <>
+        {key.scopes.join(', ')}
+        <Limit words="from" to={key.allowed_ips} />
+        <Limit words="agents" to={'bot_ids' in key ? key.bot_ids : []} />
+      </>
+    ),
+  },
+  used: {
+    head: 'Last used',
+    cell: ({ last_used_at: at }) =>
+      at === null ? <span className="text-ink-2">never</span> : <Time at={at} />,
+  },
+  created: {
+    head: 'Created',
+    minor: true,
+    cell: ({ created_at: at, created_by: by }) => (
+      <>
+        <Time at={at} />
         <span className="block max-w-40 truncate text-xs">
-          by <Actor service={service} id={created_by} />
+          by <Actor service={service} id={by} />
         </span>
-      </Cell>
-      <Cell className={WIDE}>
-        {expires_at === null ? (
-          <span className="text-ink-2">–</span>
-        ) : over ? (
-          <Badge tone="bad">expired</Badge>
-        ) : (
-          <Time at={expires_at} />
-        )}
-      </Cell>
-      <Cell className="py-0!">
-        <div className="flex flex-wrap justify-end">
-          <Button
-            kind="quiet"
-            disabled={over || rotated_to !== null}
-            onClick={() => ask('rotate')}
-            aria-label={`Rotate ${name}`}
-          >
-            Rotate
-          </Button>
-          <Button kind="quiet" onClick={() => ask('revoke')} aria-label={`Revoke ${name}`}>
-            Revoke
-          </Button>
-        </div>
-      </Cell>
-    </Row>
+      </>
+    ),
+  },
+  expires: {
+    head: 'Expires',
+    minor: true,
+    cell: (key) =>
+      key.expires_at === null ? (
+        '–'
+      ) : isOver(key, nowMs) ? (
+        <Badge tone="bad">expired</Badge>
+      ) : (
+        <Time at={key.expires_at} />
+      ),
+  },
+});
+
+/** What a key is limited to. */
+const Limit = ({ words, to }: { words: string; to: readonly string[] }) =>
+  to.length > 0 && (
+    <span title={to.join('\n')} className="block max-w-48 truncate font-mono text-xs text-ink-2">
+      {words} {to.join(', ')}
+    </span>
   );
-}

@@ -1,6 +1,7 @@
 // The API keys page.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { z } from 'zod';
+import { listSearch } from '../lists/list-search.ts';
 import { SERVICES } from '../api/clients.ts';
 import { shellRoute } from '../root/routes.tsx';
 
@@ -9,7 +10,7 @@ export const keysRoute = createRoute({
   path: '/keys',
   validateSearch: z.object({
     service: z.enum(SERVICES).optional().catch(undefined),
-    cursor: z.string().optional().catch(undefined),
+    ...listSearch,
   }),
   component: lazyRouteComponent(() => import('./keys-page.tsx'), 'KeysPage'),
 });

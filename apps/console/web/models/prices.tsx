@@ -2,7 +2,7 @@
 import { useRef, useState, type KeyboardEvent } from 'react';
 import { Button, IconButton } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
-import { Cell, Row, Table } from '../ui/table.tsx';
+import { Table } from '../ui/table.tsx';
 import { listPrices, type PriceForm, type SettingsForm } from './form.rules.ts';
 
 interface PricesProps {
@@ -31,38 +31,41 @@ export function Prices({ form, onChange }: PricesProps) {
   };
   const change = (model: string, patch: Partial<PriceForm>) =>
     onChange(rows.map((row) => (row.model === model ? { ...row, ...patch } : row)));
+  const price = (row: PriceForm, direction: 'input' | 'output') => (
+    <TextField
+      label={<span className="sr-only">{`Price of ${direction} of ${row.model}`}</span>}
+      type="number"
+      min={0}
+      max={1_000_000}
+      step="any"
+      required={row.input !== '' || row.output !== ''}
+      className="min-w-18"
+      value={row[direction]}
+      onChange={({ target }) => change(row.model, { [direction]: target.value })}
+    />
+  );
   return (
     <>
       {rows.length > 0 && (
-        <Table label="Prices" head={['Model', 'Input', 'Output', '']}>
-          {rows.map((row) => (
-            <Row key={row.model}>
-              <Cell className="w-full min-w-24 align-middle break-all">{row.model}</Cell>
-              {(['input', 'output'] as const).map((direction) => (
-                <Cell key={direction}>
-                  <TextField
-                    label={<span className="sr-only">{`Price of ${direction} of ${row.model}`}</span>}
-                    type="number"
-                    min={0}
-                    max={1_000_000}
-                    step="any"
-                    required={row.input !== '' || row.output !== ''}
-                    className="min-w-18"
-                    value={row[direction]}
-                    onChange={({ target }) => change(row.model, { [direction]: target.value })}
-                  />
-                </Cell>
-              ))}
-              <Cell>
-                <IconButton
-                  icon="close"
-                  label={`Remove the price of ${row.model}`}
-                  onClick={() => remove(row.model)}
-                />
-              </Cell>
-            </Row>
-          ))}
-        </Table>
+        <Table
+          label="Prices"
+          items={rows}
+          rowId={({ model }) => model}
+          columns={{
+            model: {
+              head: 'Model',
+              place: 'name',
+              className: 'w-full min-w-24 align-middle! break-all',
+              cell: ({ model }) => model,
+            },
+            input: { head: 'Input', cell: (row) => price(row, 'input') },
+            output: { head: 'Output', cell: (row) => price(row, 'output') },
+          }}
+          actions={({ model }) => (
+            <IconButton icon="close" label={`Remove the price of ${model}`} onClick={() => remove(model)} />
+          )}
+          plain
+        />
       )}
       <div className="flex items-end gap-2">
         <div className="min-w-0 flex-1">

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Facts } from '../ui/facts.tsx';
 import { Loading, Problem, Section } from '../ui/page.tsx';
-import { Cell, Row, Table } from '../ui/table.tsx';
+import { Table } from '../ui/table.tsx';
 import { useNowMs } from '../ui/time.tsx';
 import { usageQuery, type ModelUsage } from './api.ts';
 
@@ -31,15 +31,21 @@ export function Usage() {
       {before.length > 0 && (
         <details>
           <summary className="cursor-pointer py-1">Earlier months</summary>
-          <Table label="Earlier months" head={['Month', 'Calls', 'Cost']}>
-            {before.map(({ month, calls, cost }) => (
-              <Row key={month}>
-                <Cell className="whitespace-nowrap">{nameMonth(month)}</Cell>
-                <Cell className="tabular-nums">{exact.format(calls)}</Cell>
-                <Cell className="tabular-nums">{cost === null ? 'unknown' : amount.format(cost)}</Cell>
-              </Row>
-            ))}
-          </Table>
+          <Table
+            label="Earlier months"
+            items={before}
+            rowId={({ month }) => month}
+            columns={{
+              month: { head: 'Month', className: 'whitespace-nowrap', cell: ({ month }) => nameMonth(month) },
+              calls: { head: 'Calls', numeric: true, cell: ({ calls }) => exact.format(calls) },
+              cost: {
+                head: 'Cost',
+                numeric: true,
+                cell: ({ cost }) => (cost === null ? 'unknown' : amount.format(cost)),
+              },
+            }}
+            plain
+          />
         </details>
       )}
     </Section>

@@ -9,6 +9,9 @@ export type Accepted = components['schemas']['NotifyAccepted'];
 export type Preview = components['schemas']['NotifyPreview'];
 export type Sent = components['schemas']['NotificationStatus'];
 export type Item = components['schemas']['InAppNotification'];
+export type Attempt = components['schemas']['DeliveryAttempts']['items'][number];
+export type Pushed = components['schemas']['PushHistoryItem'];
+export type RecurringSend = components['schemas']['RecurringSend'];
 export type SendHead = components['schemas']['NotificationHead'];
 export type SendQuery = NonNullable<operations['listSends']['parameters']['query']>;
 export type RegistrationQuery = NonNullable<operations['listPushSubscriptions']['parameters']['query']>;
@@ -93,10 +96,12 @@ const isSoonFurther = (one: SendHead): boolean =>
   isUnderWay(one) && (one.send_at === undefined || one.send_at * 1000 <= Date.now());
 
 /** Cancels the channels that are not sent yet. */
+export const cancelSend = (id: string) => readBody(notifications.DELETE('/v1/notify/{id}', at(id)));
+
 export function useCancel() {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (id: string) => readBody(notifications.DELETE('/v1/notify/{id}', at(id))),
+    mutationFn: cancelSend,
     onSuccess: async () => {
       await Promise.all(['sent', 'sends'].map((key) => queryClient.invalidateQueries({ queryKey: [key] })));
       showToast('Canceled what was not sent yet');

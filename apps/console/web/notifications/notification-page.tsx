@@ -1,14 +1,17 @@
 // One notification: its channels and attempts, or the fan-out of a send to a topic.
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { List } from '../lists/list.tsx';
+import { May } from '../session/scopes.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { CopyId } from '../ui/copy.tsx';
 import { Facts } from '../ui/facts.tsx';
 import { Loading, Page, Problem, Section } from '../ui/page.tsx';
-import { Cell, Row, rowLink, Table } from '../ui/table.tsx';
+import { rowLink, Table, type Columns } from '../ui/table.tsx';
 import { formatDuration, Time } from '../ui/time.tsx';
-import { attemptsQuery, isUnderWay, sentQuery, useCancel, type Sent } from './api.ts';
+import { attemptsQuery, isUnderWay, sentQuery, useCancel, type Attempt, type Sent } from './api.ts';
 import { channelLabel, reasonOf, STATUS_TONES } from './channels.ts';
 import { NotificationTabs } from './notification-tabs.tsx';
 import { Recurrence } from './recurring/recurrence.tsx';
@@ -29,9 +32,11 @@ export function NotificationPage() {
       titleExtra={<CopyId>{notificationId}</CopyId>}
       actions={
         underWay && (
-          <Button busy={stop.isPending} onClick={() => stop.mutate(notificationId)}>
-            Cancel notification
-          </Button>
+          <May service="notifications" scope="delete">
+            <Button busy={stop.isPending} onClick={() => stop.mutate(notificationId)}>
+              Cancel notification
+            </Button>
+          </May>
         )
       }
     >
@@ -102,40 +107,59 @@ function Channels({ sent }: { sent: Sent }) {
     <Section title="Channels">
       <Table
         label="Channels"
-        head={['Channel', 'State', 'Attempts', 'Sent', 'Next attempt', 'Devices', 'Engagement']}
-      >
-        {sent.channels.map((one) => (
-          <Row key={one.channel}>
-            <Cell className="font-medium">{channelLabel(one.channel)}</Cell>
-            <Cell>
-              <Badge tone={STATUS_TONES[one.status]}>{one.status.replace('_', ' ')}</Badge>{' '}
-              {one.last_error_class && (
-                <span className={STATUS_TONES[one.status] === 'neutral' ? 'text-ink-2' : 'text-bad'}>
-                  {reasonOf(one.last_error_class)}
-                </span>
-              )}
-            </Cell>
-            <Cell className="tabular-nums">{one.attempts}</Cell>
-            <Cell>{one.sent_at !== null && <Time at={one.sent_at} />}</Cell>
-            <Cell>{one.next_attempt_at !== undefined && <Time at={one.next_attempt_at} />}</Cell>
-            <Cell className="whitespace-nowrap tabular-nums">{one.counts && devices(one.counts)}</Cell>
-            <Cell>
-              <Readers channel={one} />
-            </Cell>
-          </Row>
-        ))}
-        {sent.rejected?.map(({ channel, reason }) => (
-          <Row key={channel}>
-            <Cell className="font-medium">{channelLabel(channel)}</Cell>
-            <Cell colSpan={6}>
-              <Badge tone="warn">skipped</Badge> {reason}
-            </Cell>
-          </Row>
-        ))}
-      </Table>
+        columns={CHANNEL_COLUMNS}
+        rowId={({ channel }) => channel}
+        items={[...sent.channels, ...(sent.rejected ?? [])]}
+      />
     </Section>
   );
 }
+
+type OfChannel = Sent['channels'][number];
+type Skipped = NonNullable<Sent['rejected']>[number];
+
+/** A cell that a skipped channel does not have. */
+const ifSent = (cell: (one: OfChannel) => ReactNode) => (one: OfChannel | Skipped) =>
+  'status' in one && cell(one);
+
+const CHANNEL_COLUMNS: Columns<OfChannel | Skipped> = {
+  channel: {
+    head: 'Channel',
+    place: 'name',
+    className: 'font-medium',
+    cell: ({ channel }) => channelLabel(channel),
+  },
+  state: {
+    head: 'State',
+    cell: (one) =>
+      'status' in one ? (
+        <>
+          <Badge tone={STATUS_TONES[one.status]}>{one.status.replace('_', ' ')}</Badge>{' '}
+          {one.last_error_class && (
+            <span className={STATUS_TONES[one.status] === 'neutral' ? 'text-ink-2' : 'text-bad'}>
+              {reasonOf(one.last_error_class)}
+            </span>
+          )}
+        </>
+      ) : (
+        <>
+          <Badge tone="warn">skipped</Badge> {one.reason}
+        </>
+      ),
+  },
+  attempts: { head: 'Attempts', numeric: true, cell: ifSent(({ attempts }) => attempts) },
+  sent: { head: 'Sent', cell: ifSent(({ sent_at: at }) => at !== null && <Time at={at} />) },
+  next: {
+    head: 'Next attempt',
+    cell: ifSent(({ next_attempt_at: at }) => at !== undefined && <Time at={at} />),
+  },
+  devices: {
+    head: 'Devices',
+    className: 'whitespace-nowrap tabular-nums',
+    cell: ifSent(({ counts }) => counts && devices(counts)),
+  },
+  engagement: { head: 'Engagement', cell: ifSent((one) => <Readers channel={one} />) },
+};
 
 /** Opens, clicks and dismissals, each with its first time. */
 function Readers({ channel }: { channel: Sent['channels'][number] }) {
@@ -167,37 +191,38 @@ function Attempts({ sent }: { sent: Sent }) {
   useAgain(attempts.refetch, sent.channels.map((one) => `${one.status} ${one.attempts}`).join());
   return (
     <Section title="Attempts">
-      {attempts.isPending && <Loading subject="attempts" />}
-      {attempts.error && <Problem error={attempts.error} />}
-      {attempts.data?.items.length === 0 && (
-        <p className="text-ink-2">
-          No attempts. Inbox notifications need none, and scheduled ones have none yet.
-        </p>
-      )}
-      {attempts.data && attempts.data.items.length > 0 && (
-        <Table label="Attempts" head={['Channel', 'Attempt', 'Time', 'Duration', 'Outcome', 'Response']}>
-          {attempts.data.items.map((one) => (
-            <Row key={`${one.channel} ${one.attempt}`}>
-              <Cell>{channelLabel(one.channel)}</Cell>
-              <Cell className="tabular-nums">{one.attempt}</Cell>
-              <Cell>
-                <Time at={one.started_at} />
-              </Cell>
-              <Cell className="whitespace-nowrap tabular-nums">{formatDuration(one.ms)}</Cell>
-              <Cell>
-                <Badge tone={one.error_class === null ? 'good' : 'bad'}>
-                  {one.outcome.replaceAll('_', ' ')}
-                </Badge>
-              </Cell>
-              <Cell className="break-words">
-                {[one.http_status, one.error ?? (one.error_class && reasonOf(one.error_class))]
-                  .filter(Boolean)
-                  .join(' · ')}
-              </Cell>
-            </Row>
-          ))}
-        </Table>
-      )}
+      <List
+        label="Attempts"
+        columns={ATTEMPTS}
+        rowId={({ channel, attempt }) => `${channel} ${attempt}`}
+        list={{ ...attempts, data: attempts.data && { items: attempts.data.items } }}
+        empty={{
+          icon: 'notifications',
+          title: 'No attempts',
+          children: 'Inbox notifications need none, and scheduled ones have none yet.',
+        }}
+        bare
+      />
     </Section>
   );
 }
+
+const ATTEMPTS: Columns<Attempt> = {
+  channel: { head: 'Channel', place: 'name', cell: ({ channel }) => channelLabel(channel) },
+  attempt: { head: 'Attempt', numeric: true, cell: ({ attempt }) => attempt },
+  time: { head: 'Time', cell: ({ started_at: at }) => <Time at={at} /> },
+  duration: { head: 'Duration', numeric: true, cell: ({ ms }) => formatDuration(ms) },
+  outcome: {
+    head: 'Outcome',
+    place: 'state',
+    cell: ({ error_class: failure, outcome }) => (
+      <Badge tone={failure === null ? 'good' : 'bad'}>{outcome.replaceAll('_', ' ')}</Badge>
+    ),
+  },
+  response: {
+    head: 'Response',
+    className: 'break-words',
+    cell: ({ http_status: status, error, error_class: failure }) =>
+      [status, error ?? (failure && reasonOf(failure))].filter(Boolean).join(' · '),
+  },
+};

@@ -1,8 +1,11 @@
 // The tabs of the notification pages.
 import { Link } from '@tanstack/react-router';
+import { usePermissions } from '../session/scopes.tsx';
 
+/** Needs the scope `write`. */
+const SEND = '/notifications';
 const PLACES = [
-  ['/notifications', 'Send'],
+  [SEND, 'Send'],
   ['/notifications/sent', 'Sent'],
   ['/notifications/recurring', 'Recurring'],
   ['/notifications/templates', 'Templates'],
@@ -17,15 +20,16 @@ const PLACES = [
 ] as const;
 
 export function NotificationTabs() {
+  const { can } = usePermissions('notifications');
   return (
     <nav aria-label="Notifications" className="flex flex-wrap gap-x-1 border-b border-line">
-      {PLACES.map(([to, label]) => (
+      {PLACES.filter(([to]) => to !== SEND || can('write')).map(([to, label]) => (
         <Link
           key={to}
           to={to}
           // A tab includes the pages below it, except the first: its path is a prefix of all
           // others.
-          activeOptions={{ exact: to === PLACES[0][0], includeSearch: false }}
+          activeOptions={{ exact: to === SEND, includeSearch: false }}
           className="-mb-px border-b-2 border-transparent px-3 py-1.5 whitespace-nowrap text-ink-2 hover:text-ink"
           activeProps={{ className: 'border-accent! text-ink! font-medium' }}
         >

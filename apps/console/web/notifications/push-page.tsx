@@ -1,15 +1,15 @@
 // Web push: this browser as a device, the registered devices, and the push history of a user.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import type { ComponentProps } from 'react';
 import { ApiError } from '../api/error.ts';
+import { List } from '../lists/list.tsx';
 import { Badge } from '../ui/badge.tsx';
-import { Button } from '../ui/button.tsx';
-import { Filters, TextFilter } from '../ui/filters.tsx';
-import { Empty, Loading, Page, Problem, Section } from '../ui/page.tsx';
-import { Pager } from '../ui/pager.tsx';
-import { Cell, Row, rowLink, Table, WIDE } from '../ui/table.tsx';
+import { TextFilter } from '../ui/filters.tsx';
+import { Empty, Page, Section } from '../ui/page.tsx';
+import { rowLink, type Columns } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
-import { pushHistoryQuery, registrationsQuery } from './api.ts';
+import { pushHistoryQuery, registrationsQuery, type Pushed } from './api.ts';
 import { NotificationTabs } from './notification-tabs.tsx';
 import { hereQuery, removeRegistration, unsubscribeHere, type PushRegistration } from './push-here.ts';
 import { ThisBrowser } from './this-browser.tsx';
@@ -36,22 +36,7 @@ export function PushPage() {
         <>
           <ThisBrowser />
           <Section title="Devices">
-            <Filters>
-              <TextFilter name="user" label="User" value={user} />
-            </Filters>
-            {registrations.isPending && <Loading subject="devices" />}
-            {registrations.error && (
-              <Problem error={registrations.error} onRetry={() => void registrations.refetch()} />
-            )}
-            {registrations.data?.items.length === 0 && (
-              <p className="text-ink-2">
-                {user === undefined ? 'No registered devices yet.' : `${user} has no registered devices.`}
-              </p>
-            )}
-            {registrations.data && registrations.data.items.length > 0 && (
-              <Devices devices={registrations.data.items} />
-            )}
-            <Pager cursor={cursor} next={registrations.data?.next_cursor ?? null} />
+            <Devices list={registrations} user={user} />
           </Section>
           {user !== undefined && <History user={user} />}
         </>
@@ -60,7 +45,12 @@ export function PushPage() {
   );
 }
 
-function Devices({ devices }: { devices: readonly PushRegistration[] }) {
+interface DevicesProps {
+  readonly list: Pick<ComponentProps<typeof List<PushRegistration>>, 'list'>['list'];
+  readonly user: string | undefined;
+}
+
+function Devices({ list, user }: DevicesProps) {
   const queryClient = useQueryClient();
   const here = useQuery(hereQuery).data;
   const remove = useMutation({
@@ -69,70 +59,78 @@ function Devices({ devices }: { devices: readonly PushRegistration[] }) {
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['push'] }),
   });
   return (
-    <>
-      {remove.error && <Problem error={remove.error} />}
-      <Table
-        label="Devices"
-        head={['User', { label: 'Site', className: WIDE }, 'Push service', 'Registered', '']}
-      >
-        {devices.map((one) => (
-          <Row key={one.sub_id}>
-            <Cell className="max-w-48 truncate">{one.user_id ?? '–'}</Cell>
-            <Cell className={WIDE}>{one.site_id ?? '–'}</Cell>
-            <Cell className="max-w-48 truncate font-mono text-xs leading-5">{one.endpoint_host}</Cell>
-            <Cell>
-              <Time at={one.created_at} />
-            </Cell>
-            <Cell className="py-0! text-right">
-              <Button
-                kind="quiet"
-                busy={remove.isPending}
-                aria-label={`Remove ${one.sub_id}`}
-                onClick={() => remove.mutate(one.sub_id)}
-              >
-                Remove
-              </Button>
-            </Cell>
-          </Row>
-        ))}
-      </Table>
-    </>
+    <List
+      label="Devices"
+      service="notifications"
+      columns={DEVICES}
+      rowId={({ sub_id: id }) => id}
+      list={list}
+      problem={remove.error}
+      filters={<TextFilter name="user" label="User" value={user} />}
+      actions={[
+        {
+          verb: 'Remove',
+          scope: 'delete',
+          busy: remove.isPending,
+          run: ({ sub_id: id }) => remove.mutate(id),
+        },
+      ]}
+      empty={{ icon: 'notifications', title: 'No registered devices yet' }}
+      bare
+    />
   );
 }
+
+const DEVICES: Columns<PushRegistration> = {
+  user: { head: 'User', place: 'name', className: 'truncate md:max-w-48', cell: (one) => one.user_id ?? '–' },
+  site: { head: 'Site', minor: true, cell: (one) => one.site_id ?? '–' },
+  service: {
+    head: 'Push service',
+    className: 'max-w-48 truncate font-mono text-xs leading-5',
+    cell: (one) => one.endpoint_host,
+  },
+  registered: { head: 'Registered', cell: ({ created_at: at }) => <Time at={at} /> },
+};
 
 function History({ user }: { user: string }) {
   const history = useQuery(pushHistoryQuery(user));
   return (
     <Section title={`Push history of ${user}`}>
-      {history.error && <Problem error={history.error} onRetry={() => void history.refetch()} />}
-      {history.data?.items.length === 0 && <p className="text-ink-2">No pushes yet.</p>}
-      {history.data && history.data.items.length > 0 && (
-        <Table label="History" head={['State', 'Push', { label: 'Devices', className: WIDE }, 'When']}>
-          {history.data.items.map((one) => (
-            <Row key={one.notification_id}>
-              <Cell>
-                <Badge tone={one.status === 'delivered' || one.status === 'broadcast' ? 'good' : 'warn'}>
-                  {one.status.replace('_', ' ')}
-                </Badge>
-              </Cell>
-              <Cell className="max-w-44 md:max-w-96">
-                <Link
-                  to="/notifications/sent/$notificationId"
-                  params={{ notificationId: one.notification_id }}
-                  className={rowLink}
-                >
-                  {one.title}
-                </Link>
-                <span className="block truncate text-ink-2">{one.body}</span>
-              </Cell>
-              <Cell className={`tabular-nums ${WIDE}`}>{one.delivered_count}</Cell>
-              <Cell>
-                <Time at={one.created_at} />
-              </Cell>
-            </Row>
-          ))}
-        </Table>
-      )}
+      <List
+        label="History"
+        columns={HISTORY}
+        rowId={({ notification_id: id }) => id}
+        list={{ ...history, data: history.data && { items: history.data.items } }}
+        empty={{ icon: 'notifications', title: 'No pushes yet' }}
+        bare
+      />
     </Section>
   );
 }
+
+const HISTORY: Columns<Pushed> = {
+  state: {
+    head: 'State',
+    place: 'state',
+    cell: ({ status }) => (
+      <Badge tone={status === 'delivered' || status === 'broadcast' ? 'good' : 'warn'}>
+        {status.replace('_', ' ')}
+      </Badge>
+    ),
+  },
+  push: {
+    head: 'Push',
+    place: 'name',
+    className: 'md:max-w-96',
+    cell: ({ notification_id: id, title, body }) => (
+      <>
+        <Link to="/notifications/sent/$notificationId" params={{ notificationId: id }} className={rowLink}>
+          {title}
+        </Link>
+        <span className="block truncate text-ink-2">{body}</span>
+      </>
+    ),
+  },
+  devices: { head: 'Devices', numeric: true, minor: true, cell: (one) => one.delivered_count },
+  when: { head: 'When', cell: ({ created_at: at }) => <Time at={at} /> },
+};

@@ -1,6 +1,7 @@
 // The notification pages: composer, sent notifications, user inbox and web push.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { z } from 'zod';
+import { listSearch, text } from '../lists/list-search.ts';
 import { shellRoute } from '../root/routes.tsx';
 import { PERIODS } from '../ui/filters.tsx';
 import { CHANNELS, RECURRING_STATUSES, SEND_STATUSES } from './channels.ts';
@@ -8,8 +9,6 @@ import { recipientRoutes } from './recipients/routes.tsx';
 import { templateRoutes } from './templates/routes.tsx';
 import { topicRoutes } from './topics/routes.tsx';
 import { workflowRoutes } from './workflows/routes.tsx';
-
-const text = z.string().max(255).optional().catch(undefined);
 
 export const composeRoute = createRoute({
   getParentRoute: () => shellRoute,
@@ -38,7 +37,7 @@ export const sentListRoute = createRoute({
     channel: z.enum(CHANNELS).optional().catch(undefined),
     status: z.enum(SEND_STATUSES).optional().catch(undefined),
     last: z.enum(PERIODS).optional().catch(undefined),
-    cursor: z.string().optional().catch(undefined),
+    ...listSearch,
   }),
   component: lazyRouteComponent(() => import('./sent-page.tsx'), 'SentPage'),
 });
@@ -54,7 +53,7 @@ export const recurringRoute = createRoute({
   path: '/notifications/recurring',
   validateSearch: z.object({
     status: z.enum(RECURRING_STATUSES).optional().catch(undefined),
-    cursor: z.string().optional().catch(undefined),
+    ...listSearch,
   }),
   component: lazyRouteComponent(() => import('./recurring/recurring-page.tsx'), 'RecurringPage'),
 });
@@ -62,7 +61,7 @@ export const recurringRoute = createRoute({
 export const pushRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/notifications/push',
-  validateSearch: z.object({ user: text, cursor: z.string().optional().catch(undefined) }),
+  validateSearch: z.object({ user: text, ...listSearch }),
   component: lazyRouteComponent(() => import('./push-page.tsx'), 'PushPage'),
 });
 
@@ -73,7 +72,7 @@ export const notificationRoute = createRoute({
   validateSearch: z.object({
     user: text,
     status: z.enum(SEND_STATUSES).optional().catch(undefined),
-    cursor: z.string().optional().catch(undefined),
+    ...listSearch,
   }),
   component: lazyRouteComponent(() => import('./notification-page.tsx'), 'NotificationPage'),
 });

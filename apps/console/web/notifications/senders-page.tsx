@@ -1,10 +1,10 @@
 // The senders that e-mail of the organisation may have. The operator sets them.
 import { useQuery } from '@tanstack/react-query';
+import { List } from '../lists/list.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Page } from '../ui/page.tsx';
-import { Cell, Row } from '../ui/table.tsx';
+import type { Columns } from '../ui/table.tsx';
 import { sendersQuery } from './api.ts';
-import { ListOf } from './list-page.tsx';
 import { NotificationTabs } from './notification-tabs.tsx';
 
 export function SendersPage() {
@@ -12,25 +12,18 @@ export function SendersPage() {
   return (
     <Page title="Notifications">
       <NotificationTabs />
-      <ListOf
+      <List
         label="Senders"
+        columns={COLUMNS}
+        rowId={({ sender }) => sender}
         list={list}
-        cursor={undefined}
         empty={{
+          icon: 'notifications',
           title: 'No senders yet',
-          words:
+          children:
             'E-mail needs a sender. Ask your operator to set email_from, and email_senders for more than one.',
         }}
-        head={['Sender', 'Use']}
-        row={({ sender, kind, is_default: isDefault }) => (
-          <Row key={sender}>
-            <Cell className="font-medium">{sender}</Cell>
-            <Cell>
-              {isDefault && <Badge tone="good">default</Badge>}
-              {!isDefault && (kind === 'domain' ? 'Any address of this domain' : 'On request of a send')}
-            </Cell>
-          </Row>
-        )}
+        bare
       />
       <p className="text-ink-2">
         A notification or a template names its sender under “From”. Your operator lists the senders, because
@@ -39,3 +32,20 @@ export function SendersPage() {
     </Page>
   );
 }
+
+type Sender = NonNullable<Awaited<ReturnType<NonNullable<typeof sendersQuery.queryFn>>>>['items'][number];
+
+const COLUMNS: Columns<Sender> = {
+  sender: { head: 'Sender', place: 'name', className: 'font-medium', cell: ({ sender }) => sender },
+  use: {
+    head: 'Use',
+    cell: ({ kind, is_default: isDefault }) =>
+      isDefault ? (
+        <Badge tone="good">default</Badge>
+      ) : kind === 'domain' ? (
+        'Any address of this domain'
+      ) : (
+        'On request of a send'
+      ),
+  },
+};

@@ -2,6 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { May } from '../session/scopes.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
@@ -26,7 +27,11 @@ export function ThisBrowser() {
     <Section title="This browser">
       {whyNot !== null && <p className="text-ink-2">{whyNot}</p>}
       {here.error && <Problem error={here.error} />}
-      {whyNot === null && here.data === null && <Subscribe />}
+      {whyNot === null && here.data === null && (
+        <May service="notifications" scope="write">
+          <Subscribe />
+        </May>
+      )}
       {here.data && <Subscribed here={here.data} />}
     </Section>
   );

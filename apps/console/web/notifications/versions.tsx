@@ -1,6 +1,7 @@
 // What templates and workflows share on the page: the state of their versions, and the buttons that
 // publish and delete.
 import { useState, type ReactNode } from 'react';
+import { usePermissions } from '../session/scopes.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { showToast } from '../ui/notice.tsx';
@@ -48,6 +49,7 @@ interface ActionsProps {
 export function VersionActions(props: ActionsProps) {
   const { of, id, noun, keys, publish, onVersion, children } = props;
   const { version, published_version: published } = of;
+  const { can } = usePermissions('notifications');
   const [deleting, setDeleting] = useState(false);
   const move = useChange(keys, publish, ({ published_version: now }) =>
     showToast(now === null ? `The ${noun} is not published any more` : `Published version ${now}`),
@@ -55,21 +57,24 @@ export function VersionActions(props: ActionsProps) {
   return (
     <>
       <VersionSelect of={of} onVersion={onVersion} />
-      {version === published ? (
-        <>
-          {children}
-          <Button busy={move.isPending} onClick={() => move.mutate(null)}>
-            Unpublish
+      {can('write') &&
+        (version === published ? (
+          <>
+            {children}
+            <Button busy={move.isPending} onClick={() => move.mutate(null)}>
+              Unpublish
+            </Button>
+          </>
+        ) : (
+          <Button kind="primary" busy={move.isPending} onClick={() => move.mutate(version)}>
+            Publish version {version}
           </Button>
-        </>
-      ) : (
-        <Button kind="primary" busy={move.isPending} onClick={() => move.mutate(version)}>
-          Publish version {version}
+        ))}
+      {can('delete') && (
+        <Button kind="danger" onClick={() => setDeleting(true)}>
+          Delete {noun}
         </Button>
       )}
-      <Button kind="danger" onClick={() => setDeleting(true)}>
-        Delete {noun}
-      </Button>
       {move.error && <Problem error={move.error} />}
       {deleting && (
         <DeleteDialog

@@ -2,6 +2,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { readBody, readData, flowBuilder, notifications, voiceApi, type Service } from '../api/clients.ts';
+import { usePermissions } from '../session/scopes.tsx';
 import { rowLink } from '../ui/table.tsx';
 
 const NAMED_MAX = 100;
@@ -9,27 +10,27 @@ const query = { params: { query: { limit: NAMED_MAX } } };
 
 type Named = readonly { readonly id: string; readonly name: string }[];
 
-/** Keys, and webhooks by their address. */
-const LIST: Readonly<Record<Service, readonly (() => Promise<Named>)[]>> = {
-  'flow-builder': [async () => (await readBody(flowBuilder.GET('/v1/api-keys', query))).items],
-  'voice-api': [
-    async () => (await readData(voiceApi.GET('/v1/api-keys', query))).items,
-    async () => {
-      const { items } = await readData(voiceApi.GET('/v1/webhooks', query));
-      return items.map(({ id, url }) => ({ id, name: url.replace(/^https?:\/\//, '') }));
-    },
-  ],
-  notifications: [async () => (await readBody(notifications.GET('/v1/api-keys', query))).items],
+/** Names of keys, for administrators. */
+const KEYS: Readonly<Record<Service, () => Promise<Named>>> = {
+  'flow-builder': async () => (await readBody(flowBuilder.GET('/v1/api-keys', query))).items,
+  'voice-api': async () => (await readData(voiceApi.GET('/v1/api-keys', query))).items,
+  notifications: async () => (await readBody(notifications.GET('/v1/api-keys', query))).items,
 };
+/** A webhook is called by its address. */
+async function listWebhooks(): Promise<Named> {
+  const { items } = await readData(voiceApi.GET('/v1/webhooks', query));
+  return items.map(({ id, url }) => ({ id, name: url.replace(/^https?:\/\//, '') }));
+}
 
 const NAMES_STALE_MS = 60_000;
 
 /** A session that may not read a list has no names of it. */
-const namesQuery = (service: Service) =>
+const namesQuery = (service: Service, isAdmin: boolean) =>
   queryOptions({
-    queryKey: ['names', service],
+    queryKey: ['names', service, isAdmin],
     queryFn: async () => {
-      const lists = await Promise.allSettled(LIST[service].map(async (list) => list()));
+      const all = [...(isAdmin ? [KEYS[service]] : []), ...(service === 'voice-api' ? [listWebhooks] : [])];
+      const lists = await Promise.allSettled(all.map(async (list) => list()));
       const named = lists.flatMap((list) => (list.status === 'fulfilled' ? list.value : []));
       return new Map(named.map(({ id, name }) => [id, name] as const));
     },
@@ -37,8 +38,10 @@ const namesQuery = (service: Service) =>
   });
 
 /** Names of the newest keys and webhooks by id. */
-export const useNames = (service: Service): ReadonlyMap<string, string> =>
-  useQuery(namesQuery(service)).data ?? new Map<string, string>();
+export function useNames(service: Service): ReadonlyMap<string, string> {
+  const { can } = usePermissions(service);
+  return useQuery(namesQuery(service, can('admin'))).data ?? new Map<string, string>();
+}
 
 /** Longer ids are cut; the tooltip has all of it. */
 const SHOWN_CHARACTERS = 12;

@@ -1,20 +1,7 @@
-// Organisation, health and audit log of each service.
-import { queryOptions, type QueryClient } from '@tanstack/react-query';
+// Health and audit log of each service.
+import { queryOptions } from '@tanstack/react-query';
 import { z } from 'zod';
 import { readBody, readData, flowBuilder, notifications, voiceApi, type Service } from '../api/clients.ts';
-
-const readOrganization = {
-  'flow-builder': () => readBody(flowBuilder.GET('/v1/organization')),
-  'voice-api': () => readData(voiceApi.GET('/v1/organization')),
-  notifications: () => readBody(notifications.GET('/v1/organization')),
-} as const;
-
-export const organizationQuery = (service: Service) =>
-  queryOptions({ queryKey: ['organization', service], queryFn: async () => readOrganization[service]() });
-
-/** Every service returns the same id. */
-export const readOrganizationId = async (queries: QueryClient): Promise<string> =>
-  (await queries.ensureQueryData(organizationQuery('flow-builder'))).id;
 
 interface AuditQuery {
   readonly actor?: string | undefined;

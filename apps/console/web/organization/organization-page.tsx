@@ -11,7 +11,8 @@ import { buttonClass } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Loading, Page, Problem } from '../ui/page.tsx';
 import { rowLink } from '../ui/table.tsx';
-import { healthQuery, organizationQuery } from './api.ts';
+import { organizationQuery } from '../api/organization.ts';
+import { healthQuery } from './api.ts';
 
 export function OrganizationPage() {
   const accessTo = useAccess();

@@ -1,6 +1,7 @@
 // The organisation page and its audit log.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { z } from 'zod';
+import { listSearch } from '../lists/list-search.ts';
 import { SERVICES } from '../api/clients.ts';
 import { shellRoute } from '../root/routes.tsx';
 
@@ -16,7 +17,7 @@ export const auditRoute = createRoute({
   validateSearch: z.object({
     service: z.enum(SERVICES).optional().catch(undefined),
     actor: z.string().optional().catch(undefined),
-    cursor: z.string().optional().catch(undefined),
+    ...listSearch,
   }),
   component: lazyRouteComponent(() => import('./audit-page.tsx'), 'AuditPage'),
 });

@@ -2,6 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAccess } from '../session/access.tsx';
+import { usePermissions } from '../session/scopes.tsx';
 import { Button } from '../ui/button.tsx';
 import { Confirm } from '../ui/dialog.tsx';
 import { showToast } from '../ui/notice.tsx';
@@ -13,8 +14,10 @@ export function ErasePerson({ handle }: { readonly handle: Handle }) {
   const accessTo = useAccess();
   const [isOpen, setOpen] = useState(false);
   const queryClient = useQueryClient();
-  const hasVoice = accessTo('voice-api') === 'signed_in';
-  const hasMessages = accessTo('notifications') === 'signed_in';
+  const voice = usePermissions('voice-api');
+  const messages = usePermissions('notifications');
+  const hasVoice = accessTo('voice-api') === 'signed_in' && voice.can('delete');
+  const hasMessages = accessTo('notifications') === 'signed_in' && messages.can('delete');
   const erase = useMutation({
     mutationFn: () => erasePerson(handle, { hasVoice, hasMessages }),
     onSuccess: async (erased) => {

@@ -4,7 +4,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState, type FormEvent } from 'react';
 import { botsQuery } from '../api/bots.ts';
 import { NoAccess, useAccess } from '../session/access.tsx';
-import { usePermissions } from '../session/scopes.ts';
+import { usePermissions } from '../session/scopes.tsx';
 import { Button } from '../ui/button.tsx';
 import { Refused, Select, TextField } from '../ui/field.tsx';
 import { showToast } from '../ui/notice.tsx';

@@ -6,6 +6,7 @@ import { SERVICE_LABELS } from '../api/services.ts';
 import { buttonClass } from '../ui/button.tsx';
 import { Empty } from '../ui/page.tsx';
 import type { IconName } from '../ui/icon.tsx';
+import type { Scope } from './scopes.tsx';
 import { sessionQuery } from './session.ts';
 
 /** `absent`: this console is not configured for the service. */
@@ -44,3 +45,18 @@ export function NoAccess({ service, access, icon }: NoAccessProps) {
     </Empty>
   );
 }
+
+interface NotAllowedProps {
+  readonly scope: Scope;
+  readonly icon: IconName;
+}
+
+/** In place of a page or a tab that the key may not open. */
+export const NotAllowed = ({ scope, icon }: NotAllowedProps) => (
+  <Empty icon={icon} title="Your key may not open this page">
+    <p>It needs an API key with the scope “{scope}”. Ask an administrator of your organisation for one.</p>
+    <Link to="/sign-in" search={{ next: `${location.pathname}${location.search}` }} className={buttonClass()}>
+      Sign in with another key
+    </Link>
+  </Empty>
+);

@@ -1,7 +1,7 @@
 // The foot of the menu: organisation, signed-in person, theme and sign-out.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { organizationQuery } from '../organization/api.ts';
+import { organizationQuery } from '../api/organization.ts';
 import { IconButton } from '../ui/button.tsx';
 import { sessionQuery, signOut } from '../session/session.ts';
 import { OrganizationSwitch } from './choose-organization.tsx';

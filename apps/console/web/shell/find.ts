@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { readBody, readData, flowBuilder, notifications, voiceApi, type Service } from '../api/clients.ts';
 import type { IconName } from '../ui/icon.tsx';
 import { toHandle } from '../people/person.rules.ts';
-import { PLACES } from './navigation.ts';
+import { PLACES, type Place } from './navigation.ts';
 
 export interface SearchResult {
   /** A path of the console. */
@@ -18,10 +18,10 @@ const LETTERS_MIN = 2;
 const SHOWN_OF_A_KIND = 5;
 
 /** Matches that need no request. Pure. */
-export function findLocally(words: string): SearchResult[] {
+export function findLocally(words: string, mayOpen: (place: Place) => boolean): SearchResult[] {
   const wanted = words.trim();
   const places = PLACES.flatMap(({ group, places: all }) =>
-    all.map((place) => ({ ...place, kind: group || 'Page' })),
+    all.filter(mayOpen).map((place) => ({ ...place, kind: group || 'Page' })),
   ).filter(({ label }) => label.toLowerCase().includes(wanted.toLowerCase()));
   return [...places, ...findIds(wanted)];
 }

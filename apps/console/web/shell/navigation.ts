@@ -1,5 +1,6 @@
 // The pages in the menu, in order. Search (Ctrl K) finds them too.
 import type { Service } from '../api/clients.ts';
+import type { Scope } from '../session/scopes.tsx';
 import type { IconName } from '../ui/icon.tsx';
 
 export interface Place {
@@ -8,6 +9,8 @@ export interface Place {
   readonly icon: IconName;
   /** The page needs a credential for it. Absent: the page shows all services. */
   readonly service?: Service;
+  /** The scope without which a key may not open the page. */
+  readonly scope?: Scope;
 }
 
 /** The first group has no heading. */
@@ -27,23 +30,23 @@ export const PLACES: readonly { readonly group: string; readonly places: readonl
     group: 'Insights',
     places: [
       { to: '/analytics', label: 'Analytics', icon: 'analytics', service: 'voice-api' },
-      { to: '/alerts', label: 'Alerts', icon: 'warning' },
+      { to: '/alerts', label: 'Alerts', icon: 'warning', scope: 'admin' },
       { to: '/exports', label: 'Exports', icon: 'download', service: 'voice-api' },
     ],
   },
   {
     group: 'Developers',
     places: [
-      { to: '/keys', label: 'API keys', icon: 'keys' },
+      { to: '/keys', label: 'API keys', icon: 'keys', scope: 'admin' },
       { to: '/webhooks', label: 'Webhooks', icon: 'webhooks', service: 'voice-api' },
       { to: '/deliveries', label: 'Deliveries', icon: 'deliveries', service: 'voice-api' },
-      { to: '/organization/audit-log', label: 'Audit log', icon: 'log' },
+      { to: '/organization/audit-log', label: 'Audit log', icon: 'log', scope: 'admin' },
     ],
   },
   {
     group: 'Settings',
     places: [
-      { to: '/models', label: 'Models', icon: 'models', service: 'flow-builder' },
+      { to: '/models', label: 'Models', icon: 'models', service: 'flow-builder', scope: 'admin' },
       { to: '/organization/retention', label: 'Retention', icon: 'log', service: 'voice-api' },
       { to: '/organization', label: 'Organisation', icon: 'organization' },
     ],

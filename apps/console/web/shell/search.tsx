@@ -6,6 +6,7 @@ import { useDeferredValue, useEffect, useId, useState, type KeyboardEvent } from
 import { IconButton } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { findLocally, findPerson, searchQuery, type SearchResult } from './find.ts';
+import { useMayOpen } from '../session/scopes.tsx';
 import { sessionQuery } from '../session/session.ts';
 
 export function Search({ compact = false }: { compact?: boolean }) {
@@ -47,13 +48,14 @@ function Finder({ onDone }: { onDone: () => void }) {
   const navigate = useNavigate();
   const [words, setWords] = useState('');
   const { data: session } = useQuery(sessionQuery);
+  const mayOpen = useMayOpen();
   const [at, setAt] = useState(0);
   const remote = useQuery({
     ...searchQuery(useDeferredValue(words), session?.services ?? []),
     placeholderData: keepPreviousData,
   });
   const found = [
-    ...findLocally(words),
+    ...findLocally(words, (place) => mayOpen(place) !== false),
     ...(words.trim() === '' ? [] : (remote.data ?? [])),
     ...findPerson(words),
   ];

@@ -6,8 +6,9 @@ import { useState } from 'react';
 import { OpenAlertCount } from '../alerts/open-count.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { IconButton } from '../ui/button.tsx';
-import { Page } from '../ui/page.tsx';
-import { NoAccess, useAccess } from '../session/access.tsx';
+import { Loading, Page } from '../ui/page.tsx';
+import { NoAccess, NotAllowed, useAccess } from '../session/access.tsx';
+import { useMayOpen } from '../session/scopes.tsx';
 import { sessionQuery } from '../session/session.ts';
 import { Account } from './account.tsx';
 import { ChooseOrganization, mustChoose } from './choose-organization.tsx';
@@ -47,20 +48,30 @@ export function Shell() {
   );
 }
 
-/** The page, or a notice when its service has no credential. */
+/** The page, or a notice when its service has no credential, or one that may not open it. */
 function PageOrNoAccess() {
   const path = useRouterState({ select: (state) => state.location.pathname });
   const accessTo = useAccess();
+  const mayOpen = useMayOpen();
   const { data: session } = useQuery(sessionQuery);
   const place = PLACES.flatMap(({ places }) => places).find(
     ({ to }) => path === to || path.startsWith(`${to}/`),
   );
   if (session && mustChoose(session)) return <ChooseOrganization organizations={session.organizations} />;
-  const access = place?.service === undefined ? 'signed_in' : accessTo(place.service);
-  if (place?.service === undefined || access === 'signed_in') return <Outlet />;
+  if (place === undefined) return <Outlet />;
+  const { label, icon, service, scope } = place;
+  const access = service === undefined ? 'signed_in' : accessTo(service);
+  if (service !== undefined && access !== 'signed_in')
+    return (
+      <Page title={label}>
+        <NoAccess service={service} access={access} icon={icon} />
+      </Page>
+    );
+  const isOpen = mayOpen(place);
+  if (scope === undefined || isOpen) return <Outlet />;
   return (
-    <Page title={place.label}>
-      <NoAccess service={place.service} access={access} icon={place.icon} />
+    <Page title={label}>
+      {isOpen === false ? <NotAllowed scope={scope} icon={icon} /> : <Loading subject="the page" />}
     </Page>
   );
 }
@@ -75,31 +86,38 @@ function Brand() {
 
 function Menu() {
   const accessTo = useAccess();
+  const mayOpen = useMayOpen();
+  const groups = PLACES.map(({ group, places }) => ({
+    group,
+    places: places.filter((place) => mayOpen(place) !== false),
+  }));
   return (
     <nav aria-label="Main" className="flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto px-2 py-1">
-      {PLACES.map(({ group, places }) => (
-        <div key={group} className="flex flex-col">
-          {group !== '' && <p className="px-2 py-1 text-xs text-ink-2">{group}</p>}
-          {places.map(({ to, label, icon, service }) => (
-            <Link
-              key={to}
-              to={to}
-              activeOptions={{ exact: isExact(to) }}
-              className="flex h-8 items-center gap-2.5 rounded-md px-2 text-ink-2 hover:bg-surface-3 hover:text-ink"
-              activeProps={{ className: 'bg-surface-3 text-ink! font-medium' }}
-            >
-              <Icon name={icon} />
-              {label}
-              {to === '/alerts' && <OpenAlertCount />}
-              {service !== undefined && accessTo(service) !== 'signed_in' && (
-                <span className="ml-auto text-xs font-normal whitespace-nowrap text-ink-2">
-                  {accessTo(service) === 'absent' ? 'not set up' : 'no key'}
-                </span>
-              )}
-            </Link>
-          ))}
-        </div>
-      ))}
+      {groups
+        .filter(({ places }) => places.length > 0)
+        .map(({ group, places }) => (
+          <div key={group} className="flex flex-col">
+            {group !== '' && <p className="px-2 py-1 text-xs text-ink-2">{group}</p>}
+            {places.map(({ to, label, icon, service }) => (
+              <Link
+                key={to}
+                to={to}
+                activeOptions={{ exact: isExact(to) }}
+                className="flex h-8 items-center gap-2.5 rounded-md px-2 text-ink-2 hover:bg-surface-3 hover:text-ink"
+                activeProps={{ className: 'bg-surface-3 text-ink! font-medium' }}
+              >
+                <Icon name={icon} />
+                {label}
+                {to === '/alerts' && <OpenAlertCount />}
+                {service !== undefined && accessTo(service) !== 'signed_in' && (
+                  <span className="ml-auto text-xs font-normal whitespace-nowrap text-ink-2">
+                    {accessTo(service) === 'absent' ? 'not set up' : 'no key'}
+                  </span>
+                )}
+              </Link>
+            ))}
+          </div>
+        ))}
     </nav>
   );
 }

@@ -41,11 +41,14 @@ const figures = (more: object = {}) => ({
   groups: [],
   ...more,
 });
-const ownKey = (...scopes: string[]) => enveloped({ scopes, bot_ids: [] });
+/** As every service says it: only the voice API wraps it in `data`. */
+const ownKey = (scope: string, ...bot_ids: string[]) => ({
+  scopes: [scope],
+  ...enveloped({ scopes: [scope], bot_ids }),
+});
 
 const answers = (more: Answers = {}): Answers => ({
-  'GET /v1/api-keys/me': ({ service }) =>
-    service === 'voice-api' ? ownKey('read', 'write', 'delete') : { scopes: ['read', 'admin'] },
+  'GET /v1/api-keys/me': () => ownKey('admin'),
   'GET /v1/bots': () => list([agent()]),
   'GET /v1/bots/bot_1/versions': () => list([agent(), first]),
   'GET /v1/flows': () => ({ items: [flow], next_cursor: null }),
@@ -90,7 +93,7 @@ test('the scope admin implies the others', async () => {
 });
 
 test('a key bound to bots cannot create one', async () => {
-  open('/agents', { 'GET /v1/api-keys/me': () => enveloped({ scopes: ['write'], bot_ids: ['bot_1'] }) });
+  open('/agents', { 'GET /v1/api-keys/me': () => ownKey('write', 'bot_1') });
   await screen.findByText('Failing');
   expect(screen.queryByRole('button', { name: 'Create agent' })).toBeNull();
 });

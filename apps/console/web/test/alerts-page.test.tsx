@@ -145,7 +145,7 @@ test('shows when alerts were resolved, and loads older ones without a gap', asyn
   });
   // "f" is older than what notifications has not shown yet.
   await waitFor(async () => expect(await messages()).toEqual(['Message of n1.']));
-  await user.click(await screen.findByRole('button', { name: 'Show older alerts' }));
+  await user.click(await screen.findByRole('button', { name: 'Load more' }));
   await waitFor(async () =>
     expect(await messages()).toEqual(['Message of n1.', 'Message of n2.', 'Message of f.']),
   );

@@ -120,7 +120,7 @@ test('shows the senders of the organisation', async () => {
 
 test('finds a recipient by id, and offers to create a missing one', async () => {
   const { user } = open('/notifications/recipients?user=ben');
-  await screen.findByText('No recipient with the id ben');
+  await screen.findByText('No matching recipients');
   await user.click(screen.getByRole('button', { name: 'Create recipient' }));
   expect(screen.getByLabelText('User id')).toHaveProperty('value', 'ben');
 });

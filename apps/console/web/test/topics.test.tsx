@@ -29,7 +29,7 @@ test('splits ids into requests of at most 10,000', () => {
 test('adds many members and removes one', async () => {
   const { user, bodies } = open('/notifications/topics/kitchen');
   await screen.findByText('2 members');
-  await user.click(screen.getByRole('button', { name: 'Add members' }));
+  await user.click(await screen.findByRole('button', { name: 'Add members' }));
   await user.click(screen.getByLabelText('User ids'));
   await user.paste('cem\ndora\ncem\n');
   await user.click(screen.getByRole('button', { name: 'Add 2 members' }));

@@ -1,6 +1,7 @@
 // Custom headers of a webhook. The API returns no plain values, so people either keep all headers
 // or enter all again.
 import { useState } from 'react';
+import { usePermissions } from '../session/scopes.tsx';
 import { Button } from '../ui/button.tsx';
 import { TextArea } from '../ui/field.tsx';
 import { Problem, Section } from '../ui/page.tsx';
@@ -37,6 +38,7 @@ export function HeadersField({ value, error, onChange }: HeadersFieldProps) {
 }
 
 export function CustomHeaders({ webhook }: { webhook: Webhook }) {
+  const { can } = usePermissions('voice-api');
   const [text, setText] = useState<string | null>(null);
   const save = useWebhookChange(
     (headers: Record<string, string> | null) => changeWebhook(webhook.id, { headers }),
@@ -61,7 +63,7 @@ export function CustomHeaders({ webhook }: { webhook: Webhook }) {
           ))}
         </dl>
       )}
-      {text === null ? (
+      {!can('write') ? null : text === null ? (
         <div className="flex gap-2">
           <Button onClick={() => setText(own.map(([name, value]) => `${name}: ${value ?? ''}`).join('\n'))}>
             Edit headers

@@ -1,6 +1,7 @@
 // One delivery: its body and its attempts.
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { May } from '../session/scopes.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { CodeBlock, CopyId, Id, Json } from '../ui/copy.tsx';
@@ -30,9 +31,11 @@ export function DeliveryPage() {
       titleExtra={data && <DeliveryBadge of={data} failure={lastFailure(data)} />}
       actions={
         data && (
-          <Button icon="refresh" busy={again.isPending} onClick={() => again.mutate(undefined)}>
-            {data.status === 'pending' ? 'Send now' : 'Send again'}
-          </Button>
+          <May service="voice-api" scope="write">
+            <Button icon="refresh" busy={again.isPending} onClick={() => again.mutate(undefined)}>
+              {data.status === 'pending' ? 'Send now' : 'Send again'}
+            </Button>
+          </May>
         )
       }
     >

@@ -1,16 +1,15 @@
 // The list of webhooks, one webhook, and one of its deliveries.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { z } from 'zod';
+import { listSearch } from '../lists/list-search.ts';
 import { shellRoute } from '../root/routes.tsx';
 import { PERIODS } from '../ui/filters.tsx';
 import { DELIVERY_STATUSES, EVENT_TYPES } from './catalogue.ts';
 
-const cursor = z.string().optional().catch(undefined);
-
 export const webhooksRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/webhooks',
-  validateSearch: z.object({ cursor }),
+  validateSearch: z.object(listSearch),
   component: lazyRouteComponent(() => import('./webhooks-page.tsx'), 'WebhooksPage'),
 });
 
@@ -22,7 +21,7 @@ export const webhookRoute = createRoute({
     status: z.enum(DELIVERY_STATUSES).optional().catch(undefined),
     event: z.enum(EVENT_TYPES).optional().catch(undefined),
     last: z.enum(PERIODS).optional().catch(undefined),
-    cursor,
+    ...listSearch,
   }),
   component: lazyRouteComponent(() => import('./webhook-page.tsx'), 'WebhookPage'),
 });

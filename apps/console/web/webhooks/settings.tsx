@@ -1,6 +1,7 @@
 // The settings of a webhook, its secret, and deleting it.
 import { useNavigate } from '@tanstack/react-router';
 import { useState, type FormEvent } from 'react';
+import { usePermissions, May } from '../session/scopes.tsx';
 import { Button } from '../ui/button.tsx';
 import { CodeBlock } from '../ui/copy.tsx';
 import { Confirm } from '../ui/dialog.tsx';
@@ -29,6 +30,7 @@ export function Settings({ webhook }: { webhook: Webhook }) {
   const [events, setEvents] = useState(webhook.events as EventSelection);
   const [sending, setSending] = useState(() => toForm(webhook));
   const filter = readFilter(sending.filter);
+  const { can } = usePermissions('voice-api');
   const save = useWebhookChange(
     (change: WebhookChange) => changeWebhook(webhook.id, change),
     () => showToast('Saved'),
@@ -47,37 +49,40 @@ export function Settings({ webhook }: { webhook: Webhook }) {
   const close = () => setDialog(null);
   return (
     <div className="grid items-start gap-8 lg:grid-cols-[1fr_20rem]">
-      <form className="flex max-w-2xl flex-col gap-4" onSubmit={submit}>
-        <Refused error={save.error}>
-          <TextField
-            label="URL"
-            name="url"
-            type="url"
-            required
-            value={url}
-            onChange={({ target }) => setUrl(target.value)}
-          />
-          <TextField
-            label="Description"
-            name="description"
-            maxLength={1000}
-            value={description}
-            onChange={({ target }) => setDescription(target.value)}
-          />
-          <EventPicker value={events} onChange={setEvents} />
-          <DeliverySettingsFields value={sending} onChange={setSending} />
-        </Refused>
-        {save.error && <Problem error={save.error} />}
-        <div>
-          <Button
-            type="submit"
-            kind="primary"
-            busy={save.isPending}
-            disabled={events.length === 0 || typeof filter === 'string'}
-          >
-            Save
-          </Button>
-        </div>
+      <form className="max-w-2xl" onSubmit={submit}>
+        <fieldset disabled={!can('write')} className="flex min-w-0 flex-col gap-4">
+          <Refused error={save.error}>
+            <TextField
+              label="URL"
+              name="url"
+              type="url"
+              required
+              value={url}
+              onChange={({ target }) => setUrl(target.value)}
+            />
+            <TextField
+              label="Description"
+              name="description"
+              maxLength={1000}
+              value={description}
+              onChange={({ target }) => setDescription(target.value)}
+            />
+            <EventPicker value={events} onChange={setEvents} />
+            <DeliverySettingsFields value={sending} onChange={setSending} />
+          </Refused>
+          {save.error && <Problem error={save.error} />}
+          {can('write') && (
+            <Button
+              type="submit"
+              kind="primary"
+              className="self-start"
+              busy={save.isPending}
+              disabled={events.length === 0 || typeof filter === 'string'}
+            >
+              Save
+            </Button>
+          )}
+        </fieldset>
       </form>
       <div className="flex flex-col gap-6">
         <Section title="Secret">
@@ -89,9 +94,11 @@ export function Settings({ webhook }: { webhook: Webhook }) {
               The previous secret also signs until <Time at={webhook.previous_secret_until} absolute />.
             </p>
           )}
-          <div>
-            <Button onClick={() => setDialog('rotate')}>Rotate secret</Button>
-          </div>
+          <May service="voice-api" scope="write">
+            <Button className="self-start" onClick={() => setDialog('rotate')}>
+              Rotate secret
+            </Button>
+          </May>
         </Section>
         {webhook.public_key !== null && (
           <Section title="Public key">
@@ -107,14 +114,16 @@ export function Settings({ webhook }: { webhook: Webhook }) {
             A disabled webhook receives nothing. You can replay missed events for seven days.
           </p>
           <div className="flex gap-2">
-            {webhook.status === 'active' && (
+            {webhook.status === 'active' && can('write') && (
               <Button busy={save.isPending} onClick={() => save.mutate({ status: 'disabled' })}>
                 Disable webhook
               </Button>
             )}
-            <Button kind="danger" onClick={() => setDialog('delete')}>
-              Delete webhook
-            </Button>
+            <May service="voice-api" scope="delete">
+              <Button kind="danger" onClick={() => setDialog('delete')}>
+                Delete webhook
+              </Button>
+            </May>
           </div>
         </Section>
       </div>

@@ -2,6 +2,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { usePermissions, May } from '../session/scopes.tsx';
 import { Button } from '../ui/button.tsx';
 import { CopyId } from '../ui/copy.tsx';
 import { Icon } from '../ui/icon.tsx';
@@ -24,6 +25,7 @@ export function WebhookPage() {
   const { webhookId } = route.useParams();
   const { tab = 'deliveries' } = route.useSearch();
   const [dialog, setDialog] = useState<'test' | 'replay' | null>(null);
+  const { can } = usePermissions('voice-api');
   const { data, error, isPending, refetch } = useQuery(webhookQuery(webhookId));
   return (
     <Page
@@ -36,10 +38,10 @@ export function WebhookPage() {
       }
       actions={
         data && (
-          <>
+          <May service="voice-api" scope="write">
             <Button onClick={() => setDialog('test')}>Send test event</Button>
             <Button onClick={() => setDialog('replay')}>Replay deliveries</Button>
-          </>
+          </May>
         )
       }
     >
@@ -55,12 +57,14 @@ export function WebhookPage() {
             tabs={[
               { key: 'deliveries', label: 'Deliveries', search: {} },
               { key: 'settings', label: 'Settings', search: { tab: 'settings' } },
-              { key: 'signature', label: 'Verify a signature', search: { tab: 'signature' } },
+              ...(can('write')
+                ? [{ key: 'signature', label: 'Verify a signature', search: { tab: 'signature' } }]
+                : []),
             ]}
           />
           {tab === 'deliveries' && <Deliveries webhookId={webhookId} />}
           {tab === 'settings' && <Settings key={webhookId} webhook={data} />}
-          {tab === 'signature' && <Signature webhookId={webhookId} />}
+          {tab === 'signature' && can('write') && <Signature webhookId={webhookId} />}
           {dialog === 'test' && <TestDialog webhookId={webhookId} onClose={() => setDialog(null)} />}
           {dialog === 'replay' && <ReplayDialog webhookId={webhookId} onClose={() => setDialog(null)} />}
         </>
@@ -89,9 +93,11 @@ function Disabled({ webhook }: { webhook: Webhook }) {
           {webhook.disabled_reason && <>: {webhook.disabled_reason}</>}. You can replay missed events for
           seven days.
         </p>
-        <Button busy={enable.isPending} onClick={() => enable.mutate(undefined)}>
-          Enable webhook
-        </Button>
+        <May service="voice-api" scope="write">
+          <Button busy={enable.isPending} onClick={() => enable.mutate(undefined)}>
+            Enable webhook
+          </Button>
+        </May>
       </div>
       {enable.error && <Problem error={enable.error} />}
     </div>

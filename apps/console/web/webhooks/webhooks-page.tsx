@@ -2,17 +2,21 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import type { Bulk } from '../lists/bulk.tsx';
+import { List } from '../lists/list.tsx';
+import { usePermissions } from '../session/scopes.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { SecretDialog } from '../ui/secret-dialog.tsx';
-import { Empty, Loading, Page, Problem } from '../ui/page.tsx';
-import { Pager } from '../ui/pager.tsx';
-import { Cell, Row, rowLink, Table, WIDE } from '../ui/table.tsx';
+import { Page } from '../ui/page.tsx';
+import { rowLink, type Columns } from '../ui/table.tsx';
 import { formatDuration, Time } from '../ui/time.tsx';
 import {
+  changeWebhook,
   createWebhook,
+  deleteWebhook,
   useWebhookChange,
   webhooksQuery,
   type NewWebhook,
@@ -31,70 +35,96 @@ export function WebhooksPage() {
   const { cursor } = route.useSearch();
   const list = useQuery(webhooksQuery({ health: 'true', ...(cursor === undefined ? {} : { cursor }) }));
   const [creating, setCreating] = useState(false);
-  const create = (
+  const { can } = usePermissions('voice-api');
+  const create = can('write') && (
     <Button kind="primary" icon="plus" onClick={() => setCreating(true)}>
       Create webhook
     </Button>
   );
   return (
     <Page title="Webhooks" actions={create}>
-      {list.isPending && <Loading subject="webhooks" />}
-      {list.error && <Problem error={list.error} onRetry={() => void list.refetch()} />}
-      {list.data?.items.length === 0 && (
-        <Empty icon="webhooks" title="No webhooks yet">
-          Webhooks send conversation events to your server. Each request is signed and retried until your
-          server answers with 2xx.
-        </Empty>
-      )}
-      {list.data && list.data.items.length > 0 && (
-        <Table
-          label="Webhooks"
-          head={[
-            'State',
-            'URL',
-            { label: 'Delivered, 24 h', className: WIDE },
-            { label: 'p95 latency', className: WIDE },
-            { label: 'Events', className: WIDE },
-            { label: 'Created', className: WIDE },
-          ]}
-        >
-          {list.data.items.map((webhook) => (
-            <Row key={webhook.id}>
-              <Cell>
-                <WebhookBadge of={webhook} health={webhook.health} />
-              </Cell>
-              <Cell className="max-w-96">
-                <Link
-                  to="/webhooks/$webhookId"
-                  params={{ webhookId: webhook.id }}
-                  className={`block truncate ${rowLink}`}
-                  title={webhook.url}
-                >
-                  {webhook.url}
-                </Link>
-                <Why webhook={webhook} health={webhook.health} />
-              </Cell>
-              <Cell className={WIDE}>
-                <Rate of={webhook.health?.success_rate ?? null} />
-              </Cell>
-              <Cell className={WIDE}>
-                {webhook.health?.p95_ms == null ? '–' : formatDuration(webhook.health.p95_ms)}
-              </Cell>
-              <Cell className={WIDE}>
-                {webhook.events[0] === '*' ? 'all events' : webhook.events.join(', ')}
-              </Cell>
-              <Cell className={WIDE}>
-                <Time at={webhook.created_at} />
-              </Cell>
-            </Row>
-          ))}
-        </Table>
-      )}
-      <Pager cursor={cursor} next={list.data?.next_cursor ?? null} />
+      <List
+        label="Webhooks"
+        service="voice-api"
+        columns={COLUMNS}
+        rowId={({ id }) => id}
+        list={list}
+        bulk={BULK}
+        empty={{
+          icon: 'webhooks',
+          title: 'No webhooks yet',
+          children:
+            'Webhooks send conversation events to your server. Each request is signed and retried until your server answers with 2xx.',
+        }}
+      />
       {creating && <CreateWebhook onClose={() => setCreating(false)} />}
     </Page>
   );
 }
+
+type Listed = Webhook & { readonly health?: WebhookHealth };
+
+const COLUMNS: Columns<Listed> = {
+  state: {
+    head: 'State',
+    place: 'state',
+    cell: (one) => <WebhookBadge of={one} health={one.health} />,
+  },
+  url: {
+    head: 'URL',
+    place: 'name',
+    className: 'md:max-w-96',
+    cell: (webhook) => (
+      <>
+        <Link
+          to="/webhooks/$webhookId"
+          params={{ webhookId: webhook.id }}
+          className={`block truncate ${rowLink}`}
+          title={webhook.url}
+        >
+          {webhook.url}
+        </Link>
+        <Why webhook={webhook} health={webhook.health} />
+      </>
+    ),
+  },
+  rate: { head: 'Delivered, 24 h', cell: ({ health }) => <Rate of={health?.success_rate ?? null} /> },
+  latency: {
+    head: 'p95 latency',
+    minor: true,
+    cell: ({ health }) => (health?.p95_ms == null ? '–' : formatDuration(health.p95_ms)),
+  },
+  events: {
+    head: 'Events',
+    className: 'max-w-64',
+    cell: ({ events }) => (events[0] === '*' ? 'all events' : events.join(', ')),
+  },
+  created: { head: 'Created', minor: true, cell: ({ created_at: at }) => <Time at={at} /> },
+};
+
+const BULK: readonly Bulk<Listed>[] = [
+  {
+    verb: 'Enable',
+    scope: 'write',
+    done: 'enabled',
+    isFor: ({ status }) => status === 'disabled',
+    run: ({ id }) => changeWebhook(id, { status: 'active' }),
+  },
+  {
+    verb: 'Disable',
+    scope: 'write',
+    done: 'disabled',
+    isFor: ({ status }) => status === 'active',
+    run: ({ id }) => changeWebhook(id, { status: 'disabled' }),
+  },
+  {
+    verb: 'Delete',
+    scope: 'delete',
+    done: 'deleted',
+    warning: 'Events are no longer sent to these addresses, and their delivery logs are deleted.',
+    run: ({ id }) => deleteWebhook(id),
+  },
+];
 
 /** Why a webhook fails or was disabled, or else its description. */
 function Why({ webhook, health }: { webhook: Webhook; health: WebhookHealth | undefined }) {

@@ -1,7 +1,7 @@
 // How a voice platform talks to an agent: three settings, and a snippet for each platform.
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { usePermissions } from '../../session/scopes.ts';
+import { usePermissions } from '../../session/scopes.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { CodeBlock, CopyButton } from '../../ui/copy.tsx';
 import { TextField } from '../../ui/field.tsx';

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { Bring } from '../../flows/talk/bring.tsx';
 import { listens, Listen, speaks, useAloud } from '../../flows/talk/voice.tsx';
 import { NoAccess, useAccess } from '../../session/access.tsx';
-import { usePermissions } from '../../session/scopes.ts';
+import { usePermissions } from '../../session/scopes.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox } from '../../ui/field.tsx';

@@ -6,7 +6,7 @@ import { readBody, flowBuilder } from '../../api/clients.ts';
 import { sharedEngine } from '../../engine/client.ts';
 import type { FlowSnapshot, Replayed } from '../../engine/replay.ts';
 import { readDraft } from '../../flows/document/drafts.ts';
-import { readOrganizationId } from '../../organization/api.ts';
+import { readOrganizationId } from '../../api/organization.ts';
 
 /** @param turns of one version. */
 export const replayQuery = (

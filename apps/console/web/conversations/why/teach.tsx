@@ -11,6 +11,7 @@ import { readFlowTurns } from '../../api/recorded-turns.ts';
 import type { FlowSnapshot } from '../../engine/replay.ts';
 import { flowQuery } from '../../flows/api.ts';
 import { INPUT } from '../../flows/controls/controls.tsx';
+import { usePermissions } from '../../session/scopes.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Problem } from '../../ui/page.tsx';
 import { rowLink } from '../../ui/table.tsx';
@@ -44,7 +45,8 @@ export function Teach({ turn, ranOn }: TeachProps) {
   });
   const branches =
     latest.data && ranOn ? listBranches(turn, ranOn.definition, latest.data.definition) : undefined;
-  if (branches === undefined || branches.edges.length === 0) return null;
+  const { can } = usePermissions('flow-builder');
+  if (branches === undefined || branches.edges.length === 0 || !can('write')) return null;
   const taught = teach.data;
   return (
     <section aria-label="Teach" className="flex flex-col gap-2 rounded-md border border-line px-2.5 py-2">

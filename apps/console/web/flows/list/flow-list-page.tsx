@@ -2,13 +2,15 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
+import { List } from '../../lists/list.tsx';
+import { usePermissions } from '../../session/scopes.tsx';
 import { Actor } from '../../organization/actor.tsx';
-import { readOrganizationId } from '../../organization/api.ts';
+import { readOrganizationId } from '../../api/organization.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { ChoiceFilter, Filters, TextFilter } from '../../ui/filters.tsx';
-import { Empty, Loading, Page, Problem } from '../../ui/page.tsx';
-import { Cell, Row, Table, rowLink, WIDE } from '../../ui/table.tsx';
+import { ChoiceFilter, TextFilter } from '../../ui/filters.tsx';
+import { Page } from '../../ui/page.tsx';
+import { rowLink, type Columns } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { flowsQuery, type ListedFlow } from '../api.ts';
 import { listDrafts } from '../document/drafts.ts';
@@ -33,121 +35,111 @@ export function FlowListPage() {
   });
   const recent = useRecent();
   const [isNew, setNew] = useState(false);
-  const rows = flows.data?.pages.flatMap(({ items }) => items) ?? [];
-  const isFiltered = filters.q !== undefined || filters.published !== undefined;
+  const { can } = usePermissions('flow-builder');
   const unsaved = new Set(drafts.data?.map(({ flowId }) => flowId));
+  const create = can('write') && (
+    <Button kind="primary" icon="plus" onClick={() => setNew(true)}>
+      Create flow
+    </Button>
+  );
   return (
-    <Page
-      title="Flows"
-      actions={
-        <Button kind="primary" icon="plus" onClick={() => setNew(true)}>
-          Create flow
-        </Button>
-      }
-    >
-      <Filters>
-        <TextFilter name="q" label="Name or id" value={filters.q} wide />
-        <ChoiceFilter name="published" label="State" value={filters.published} options={STATES} />
-      </Filters>
-      {flows.error !== null && <Problem error={flows.error} onRetry={() => void flows.refetch()} />}
-      {flows.isLoading && <Loading subject="flows" />}
-      {flows.isSuccess && rows.length === 0 && (
-        <Empty icon="flows" title={isFiltered ? 'No matching flows' : 'No flows yet'}>
-          {isFiltered ? (
-            'Change or clear the filters to see more.'
-          ) : (
+    <Page title="Flows" actions={create}>
+      <List
+        label="Flows"
+        columns={toColumns(unsaved, recent)}
+        rowId={({ flow_id: id }) => id}
+        list={{ ...flows, data: flows.data && { items: flows.data.pages.flatMap(({ items }) => items) } }}
+        filters={
+          <>
+            <TextFilter name="q" label="Name or id" value={filters.q} wide />
+            <ChoiceFilter name="published" label="State" value={filters.published} options={STATES} />
+          </>
+        }
+        more={
+          flows.hasNextPage
+            ? { busy: flows.isFetchingNextPage, onMore: () => void flows.fetchNextPage() }
+            : undefined
+        }
+        empty={{
+          icon: 'flows',
+          title: 'No flows yet',
+          children: (
             <>
-              <p>A flow defines what a bot says, asks and does. Start from scratch or from an example.</p>
-              <Button icon="plus" onClick={() => setNew(true)}>
-                Create flow
-              </Button>
+              <p>A flow defines what an agent says, asks and does. Start from scratch or from an example.</p>
+              {create}
             </>
-          )}
-        </Empty>
-      )}
-      {rows.length > 0 && (
-        <Table
-          label="Flows"
-          head={[
-            'Name',
-            'State',
-            'Problems',
-            { label: 'Last publication', className: WIDE },
-            ...(recent ? [{ label: 'Conversations in 24 h', className: 'text-right' }] : []),
-            { label: 'Updated', className: WIDE },
-          ]}
-        >
-          {rows.map((flow) => (
-            <FlowRow key={flow.flow_id} flow={flow} isUnsaved={unsaved.has(flow.flow_id)} recent={recent} />
-          ))}
-        </Table>
-      )}
-      {flows.hasNextPage && (
-        <Button
-          className="self-center"
-          busy={flows.isFetchingNextPage}
-          onClick={() => void flows.fetchNextPage()}
-        >
-          Load more
-        </Button>
-      )}
+          ),
+        }}
+      />
       {isNew && <NewFlowDialog onClose={() => setNew(false)} />}
     </Page>
   );
 }
 
-interface FlowRowProps {
-  readonly flow: ListedFlow;
-  readonly isUnsaved: boolean;
-  readonly recent: Recent | null;
-}
-
-function FlowRow({ flow, isUnsaved, recent }: FlowRowProps) {
-  const { flow_id, name, latest_version, updated_at, published_at, published_by, problems } = flow;
-  const published = flow.published_version ?? null;
-  return (
-    <Row>
-      <Cell>
-        <Link to="/flows/$flowId" params={{ flowId: flow_id }} className={rowLink}>
+const toColumns = (unsaved: ReadonlySet<string>, recent: Recent | null): Columns<ListedFlow> => ({
+  name: {
+    head: 'Name',
+    place: 'name',
+    cell: ({ flow_id: id, name }) => (
+      <>
+        <Link to="/flows/$flowId" params={{ flowId: id }} className={rowLink}>
           {name}
         </Link>
-        <span className="block font-mono text-xs text-ink-2">{flow_id}</span>
-      </Cell>
-      <Cell>
-        <span className="flex flex-wrap items-center gap-1.5">
-          {published !== null && <Badge tone="good">published v{published}</Badge>}
-          {published !== latest_version && <Badge>draft v{latest_version}</Badge>}
-          {isUnsaved && (
-            <Badge tone="warn" title="This browser has unsaved changes">
-              unsaved
-            </Badge>
+        <span className="block font-mono text-xs text-ink-2">{id}</span>
+      </>
+    ),
+  },
+  state: {
+    head: 'State',
+    place: 'state',
+    cell: (flow) => <State flow={flow} isUnsaved={unsaved.has(flow.flow_id)} />,
+  },
+  problems: { head: 'Problems', cell: ({ problems }) => problems && <Counts {...problems} /> },
+  publication: {
+    head: 'Last publication',
+    minor: true,
+    className: 'text-ink-2',
+    cell: ({ published_at: at, published_by: by }) =>
+      at == null ? (
+        '–'
+      ) : (
+        <>
+          <Time at={at} />
+          {by != null && (
+            <span className="block max-w-48 truncate text-xs">
+              <Actor service="flow-builder" id={by} />
+            </span>
           )}
-        </span>
-      </Cell>
-      <Cell>{problems && <Counts {...problems} />}</Cell>
-      <Cell className={`text-ink-2 ${WIDE}`}>
-        {published_at == null ? (
-          '–'
-        ) : (
-          <>
-            <Time at={published_at} />
-            {published_by != null && (
-              <span className="block max-w-48 truncate text-xs">
-                <Actor service="flow-builder" id={published_by} />
-              </span>
-            )}
-          </>
-        )}
-      </Cell>
-      {recent && (
-        <Cell className="text-right tabular-nums">
-          <RecentCount flowId={flow_id} recent={recent} />
-        </Cell>
+        </>
+      ),
+  },
+  ...(recent && {
+    conversations: {
+      head: 'Conversations in 24 h',
+      numeric: true,
+      cell: ({ flow_id: id }: ListedFlow) => <RecentCount flowId={id} recent={recent} />,
+    },
+  }),
+  updated: {
+    head: 'Updated',
+    minor: true,
+    className: 'text-ink-2',
+    cell: ({ updated_at: at }) => <Time at={at} />,
+  },
+});
+
+function State({ flow, isUnsaved }: { readonly flow: ListedFlow; readonly isUnsaved: boolean }) {
+  const published = flow.published_version ?? null;
+  return (
+    <span className="flex flex-wrap items-center gap-1.5">
+      {published !== null && <Badge tone="good">published v{published}</Badge>}
+      {published !== flow.latest_version && <Badge>draft v{flow.latest_version}</Badge>}
+      {isUnsaved && (
+        <Badge tone="warn" title="This browser has unsaved changes">
+          unsaved
+        </Badge>
       )}
-      <Cell className={`text-ink-2 ${WIDE}`}>
-        <Time at={updated_at} />
-      </Cell>
-    </Row>
+    </span>
   );
 }
 

@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { isPathId } from '@parley/envelopes';
 import type { AuthoredFlow } from '@parley/flow-engine';
-import { readOrganizationId } from '../../organization/api.ts';
+import { readOrganizationId } from '../../api/organization.ts';
 import { TextArea, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Loading } from '../../ui/page.tsx';

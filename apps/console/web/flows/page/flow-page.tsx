@@ -5,7 +5,7 @@ import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { ReactFlowProvider } from '@xyflow/react';
 import '../flows.css';
 import { useCallback, useEffect, useMemo, useState, type KeyboardEvent } from 'react';
-import { organizationQuery } from '../../organization/api.ts';
+import { organizationQuery } from '../../api/organization.ts';
 import { Loading } from '../../ui/page.tsx';
 import { flowQuery, type StoredFlow } from '../api.ts';
 import { useCalled } from '../calls/called.ts';

@@ -3,6 +3,7 @@ import { Toolbar as Base } from '@base-ui/react/toolbar';
 import { Link } from '@tanstack/react-router';
 import type { ComponentProps, ReactElement } from 'react';
 import { sharedEngine } from '../../engine/client.ts';
+import { May } from '../../session/scopes.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, IconButton, buttonClass } from '../../ui/button.tsx';
 import { tidy } from '../canvas/actions.ts';
@@ -112,22 +113,30 @@ export function Toolbar({ name, latestVersion, publishedVersion, problems, showP
             ?
           </Button>
         </Stop>
-        <Stop>
-          <Button className={SMALL} disabled={!dirty} title="Ctrl S" onClick={() => openUp({ kind: 'save' })}>
-            Save version
-          </Button>
-        </Stop>
-        <Stop>
-          <Button
-            kind="primary"
-            className={SMALL}
-            disabled={dirty || publishedVersion === version}
-            title={dirty ? 'Save the changes first' : undefined}
-            onClick={() => openUp({ kind: 'publish', version })}
-          >
-            Publish version
-          </Button>
-        </Stop>
+        <May service="flow-builder" scope="write">
+          {' '}
+          <Stop>
+            <Button
+              className={SMALL}
+              disabled={!dirty}
+              title="Ctrl S"
+              onClick={() => openUp({ kind: 'save' })}
+            >
+              Save version
+            </Button>
+          </Stop>
+          <Stop>
+            <Button
+              kind="primary"
+              className={SMALL}
+              disabled={dirty || publishedVersion === version}
+              title={dirty ? 'Save the changes first' : undefined}
+              onClick={() => openUp({ kind: 'publish', version })}
+            >
+              Publish version
+            </Button>
+          </Stop>
+        </May>
       </Base.Root>
     </header>
   );

@@ -1,5 +1,6 @@
 // Try it: a conversation with the current draft.
 import { useEffect, useRef, useState } from 'react';
+import { May } from '../../session/scopes.tsx';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { bringIntoSight } from '../canvas/view.ts';
 import { useFlow } from '../document/flow-store.ts';
@@ -69,7 +70,9 @@ export function TalkPanel({ flowId }: { readonly flowId: string }) {
         <button type="button" className={SMALL} onClick={forget}>
           New conversation
         </button>
-        <SaveTest flowId={flowId} />
+        <May service="flow-builder" scope="write">
+          <SaveTest flowId={flowId} />
+        </May>
         {speaks() && (
           <button
             type="button"

@@ -5,6 +5,7 @@ import { useMemo, useState } from 'react';
 import type { ConversationTest } from '@parley/flow-analysis';
 import type { Explored, TestResult } from '../../engine/explore.ts';
 import { shownValue } from '../../engine/shown.ts';
+import { May } from '../../session/scopes.tsx';
 import { Button, IconButton, buttonClass } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { showToast } from '../../ui/notice.tsx';
@@ -149,12 +150,15 @@ function Stored({
           </button>
         </span>
       ) : (
-        <IconButton
-          label={`Remove test ${name}`}
-          icon="close"
-          className="h-6! w-6! opacity-0 group-hover:opacity-100 focus:opacity-100"
-          onClick={() => setAsks(true)}
-        />
+        <May service="flow-builder" scope="delete">
+          {' '}
+          <IconButton
+            label={`Remove test ${name}`}
+            icon="close"
+            className="h-6! w-6! opacity-0 group-hover:opacity-100 focus:opacity-100"
+            onClick={() => setAsks(true)}
+          />
+        </May>
       )}
     </li>
   );
@@ -183,15 +187,18 @@ function Generated({ flowId, fresh, all }: GeneratedProps) {
     <Part
       title="Suggested tests"
       aside={
-        <Button
-          className="h-6! px-2! text-xs"
-          title={dirty ? 'Save a version first' : 'Replaces tests that were generated before'}
-          busy={save.isPending}
-          disabled={dirty}
-          onClick={() => save.mutate()}
-        >
-          Save {all === 1 ? 'test' : `all ${all} tests`}
-        </Button>
+        <May service="flow-builder" scope="write">
+          {' '}
+          <Button
+            className="h-6! px-2! text-xs"
+            title={dirty ? 'Save a version first' : 'Replaces tests that were generated before'}
+            busy={save.isPending}
+            disabled={dirty}
+            onClick={() => save.mutate()}
+          >
+            Save {all === 1 ? 'test' : `all ${all} tests`}
+          </Button>
+        </May>
       }
     >
       <p className="text-xs text-ink-2">

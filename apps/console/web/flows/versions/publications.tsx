@@ -1,6 +1,7 @@
 // The publication log, with a button that rolls back to the previous publication.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Actor } from '../../organization/actor.tsx';
+import { usePermissions } from '../../session/scopes.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { showToast } from '../../ui/notice.tsx';
@@ -25,6 +26,7 @@ export function Publications({ flowId, published }: PublicationsProps) {
   const { data } = useQuery(publicationsQuery(flowId));
   const items = data?.items ?? [];
   const back = versionBefore(items, published);
+  const { can } = usePermissions('flow-builder');
   const queries = useQueryClient();
   const run = useMutation({
     mutationFn: (version: number) =>
@@ -42,7 +44,7 @@ export function Publications({ flowId, published }: PublicationsProps) {
     <section aria-label="Publications" className="flex flex-col gap-1">
       <div className="flex items-center gap-2">
         <h2 className="text-xs font-medium text-ink-2">Publications</h2>
-        {back !== null && (
+        {back !== null && can('write') && (
           <Button
             className="ml-auto h-6! px-2! text-xs"
             title="Publishes this version immediately"

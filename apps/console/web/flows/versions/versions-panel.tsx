@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Actor } from '../../organization/actor.tsx';
+import { usePermissions } from '../../session/scopes.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { buttonClass } from '../../ui/button.tsx';
 import { Loading, Problem } from '../../ui/page.tsx';
@@ -14,6 +15,7 @@ const SMALL = buttonClass('quiet', 'h-6! px-1.5! text-xs');
 
 export function VersionsPanel({ flowId }: { readonly flowId: string }) {
   const versions = useQuery(versionsQuery(flowId));
+  const { can } = usePermissions('flow-builder');
   const published = useQuery(flowQuery(flowId)).data?.published_version ?? null;
   if (versions.error !== null)
     return <Problem error={versions.error} onRetry={() => void versions.refetch()} />;
@@ -23,7 +25,7 @@ export function VersionsPanel({ flowId }: { readonly flowId: string }) {
       <section aria-label="Versions" className="flex flex-col">
         <div className="flex items-center">
           <h2 className="text-xs font-medium text-ink-2">Versions</h2>
-          {published !== null && (
+          {published !== null && can('delete') && (
             <button
               type="button"
               className={`${SMALL} ml-auto`}
@@ -63,7 +65,7 @@ export function VersionsPanel({ flowId }: { readonly flowId: string }) {
                       Compare
                     </Link>
                   )}
-                  {!is_published && (
+                  {!is_published && can('write') && (
                     <button
                       type="button"
                       className={SMALL}

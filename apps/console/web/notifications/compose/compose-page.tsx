@@ -2,6 +2,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState, type FormEvent } from 'react';
+import { NotAllowed } from '../../session/access.tsx';
+import { useMayOpen } from '../../session/scopes.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Checkbox, TextField } from '../../ui/field.tsx';
@@ -31,11 +33,16 @@ const route = getRouteApi('/shell/notifications');
 
 export function ComposePage() {
   const begin = route.useSearch();
+  const mayOpen = useMayOpen();
   return (
     <Page title="Notifications">
       <NotificationTabs />
-      {/* Other initial values start a new notification. */}
-      <Composer key={JSON.stringify(begin)} begin={begin} />
+      {mayOpen({ service: 'notifications', scope: 'write' }) !== false ? (
+        // Other initial values start a new notification.
+        <Composer key={JSON.stringify(begin)} begin={begin} />
+      ) : (
+        <NotAllowed scope="write" icon="notifications" />
+      )}
     </Page>
   );
 }

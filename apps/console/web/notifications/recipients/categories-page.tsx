@@ -1,13 +1,15 @@
 // The categories, which recipients switch on and off.
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { List } from '../../lists/list.tsx';
+import { usePermissions } from '../../session/scopes.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Checkbox, TextArea, TextField } from '../../ui/field.tsx';
 import { showToast } from '../../ui/notice.tsx';
-import { Empty, Loading, Page, Problem } from '../../ui/page.tsx';
-import { Cell, Row, Table, WIDE } from '../../ui/table.tsx';
+import { Page } from '../../ui/page.tsx';
+import type { Columns } from '../../ui/table.tsx';
 import { categoriesQuery } from '../api.ts';
 import { DeleteDialog } from '../delete-dialog.tsx';
 import { NotificationTabs } from '../notification-tabs.tsx';
@@ -16,50 +18,39 @@ import { CATEGORIES, deleteCategory, putCategory, type Category } from './api.ts
 
 export function CategoriesPage() {
   const list = useQuery(categoriesQuery);
+  const { can } = usePermissions('notifications');
   const [changing, setChanging] = useState<Category | 'new' | null>(null);
   const [deleting, setDeleting] = useState<Category | null>(null);
   return (
     <Page
       title="Notifications"
       actions={
-        <Button kind="primary" icon="plus" disabled={!list.data} onClick={() => setChanging('new')}>
-          Create category
-        </Button>
+        can('write') && (
+          <Button kind="primary" icon="plus" disabled={!list.data} onClick={() => setChanging('new')}>
+            Create category
+          </Button>
+        )
       }
     >
       <NotificationTabs />
-      {list.isPending && <Loading subject="categories" />}
-      {list.error && <Problem error={list.error} onRetry={() => void list.refetch()} />}
-      {list.data?.items.length === 0 && (
-        <Empty icon="notifications" title="No categories yet">
-          A category is a kind of notification, for example news. Sends name a category, and recipients can
-          switch its channels off.
-        </Empty>
-      )}
-      {list.data && list.data.items.length > 0 && (
-        <Table label="Categories" head={['Category', { label: 'Id', className: WIDE }, 'Recipients', '']}>
-          {list.data.items.map((one) => (
-            <Row key={one.id}>
-              <Cell>
-                <span className="font-medium">{one.name}</span>
-                <span className="block text-ink-2">{one.description}</span>
-              </Cell>
-              <Cell className={`font-mono text-xs leading-5 ${WIDE}`}>{one.id}</Cell>
-              <Cell>
-                {one.required ? <Badge tone="accent">required</Badge> : one.opt_in ? 'opt-in' : 'optional'}
-              </Cell>
-              <Cell className="py-0! text-right whitespace-nowrap">
-                <Button kind="quiet" aria-label={`Edit ${one.name}`} onClick={() => setChanging(one)}>
-                  Edit
-                </Button>
-                <Button kind="quiet" aria-label={`Delete ${one.name}`} onClick={() => setDeleting(one)}>
-                  Delete
-                </Button>
-              </Cell>
-            </Row>
-          ))}
-        </Table>
-      )}
+      <List
+        label="Categories"
+        service="notifications"
+        columns={COLUMNS}
+        rowId={({ id }) => id}
+        list={list}
+        nameOf={({ name }) => name}
+        actions={[
+          { verb: 'Edit', scope: 'write', run: setChanging },
+          { verb: 'Delete', scope: 'delete', run: setDeleting },
+        ]}
+        empty={{
+          icon: 'notifications',
+          title: 'No categories yet',
+          children:
+            'A category is a kind of notification, for example news. Sends name a category, and recipients can switch its channels off.',
+        }}
+      />
       {changing !== null && (
         <CategoryDialog
           known={changing === 'new' ? undefined : changing}
@@ -80,6 +71,25 @@ export function CategoriesPage() {
     </Page>
   );
 }
+
+const COLUMNS: Columns<Category> = {
+  category: {
+    head: 'Category',
+    place: 'name',
+    cell: ({ name, description }) => (
+      <>
+        <span className="font-medium">{name}</span>
+        <span className="block text-ink-2">{description}</span>
+      </>
+    ),
+  },
+  id: { head: 'Id', minor: true, className: 'font-mono text-xs leading-5', cell: ({ id }) => id },
+  recipients: {
+    head: 'Recipients',
+    cell: ({ required, opt_in: optIn }) =>
+      required ? <Badge tone="accent">required</Badge> : optIn ? 'opt-in' : 'optional',
+  },
+};
 
 interface CategoryDialogProps {
   readonly known: Category | undefined;

@@ -1,12 +1,13 @@
 // The preferences of a recipient by category and channel, as on their own page.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { May, usePermissions } from '../../session/scopes.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CodeBlock } from '../../ui/copy.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Loading, Problem, Section } from '../../ui/page.tsx';
-import { Cell, Row, rowLink, Table } from '../../ui/table.tsx';
+import { rowLink, Table } from '../../ui/table.tsx';
 import { channelLabel, CHANNELS } from '../channels.ts';
 import {
   linkToPreferences,
@@ -17,11 +18,25 @@ import {
 } from './api.ts';
 
 type Reached = keyof Preferences['channels'];
+type Choices = Pick<
+  Preferences['categories'][number],
+  'id' | 'name' | 'description' | 'required' | 'channels'
+>;
+
+/** The first row: the channels of all categories. No category has an empty id. */
+const ALL: Choices = { id: '', name: 'All categories', description: null, required: false, channels: {} };
 
 export function PreferencesOf({ userId }: { userId: string }) {
   const { data, error, isPending, refetch } = useQuery(preferencesQuery(userId));
   return (
-    <Section title="Preferences" actions={<LinkTo userId={userId} />}>
+    <Section
+      title="Preferences"
+      actions={
+        <May service="notifications" scope="write">
+          <LinkTo userId={userId} />
+        </May>
+      }
+    >
       {isPending && <Loading subject="preferences" />}
       {error && <Problem error={error} onRetry={() => void refetch()} />}
       {data && <Choosing preferences={data} />}
@@ -41,6 +56,7 @@ export function PreferencesOf({ userId }: { userId: string }) {
 function Choosing({ preferences }: { preferences: Preferences }) {
   const { user_id: user, all, channels: onChannels, categories } = preferences;
   const queryClient = useQueryClient();
+  const { can } = usePermissions('notifications');
   const put = useMutation({
     mutationFn: (change: PutPreferences) => putPreferences(user, change),
     onSuccess: (now) => queryClient.setQueryData(preferencesQuery(user).queryKey, now),
@@ -54,7 +70,7 @@ function Choosing({ preferences }: { preferences: Preferences }) {
       title={lockedBy}
       className="mt-0.5 size-4 accent-accent"
       checked={checked}
-      disabled={lockedBy !== undefined || put.isPending}
+      disabled={lockedBy !== undefined || put.isPending || !can('write')}
       onChange={() => put.mutate(change)}
     />
   );
@@ -70,36 +86,42 @@ function Choosing({ preferences }: { preferences: Preferences }) {
           </span>
         </span>
       </label>
-      <Table label="Preferences" head={['Category', ...reached.map((channel) => channelLabel(channel))]}>
-        <Row>
-          <Cell className="min-w-36 font-medium">All categories</Cell>
-          {reached.map((channel) => (
-            <Cell key={channel}>
-              {box(`All categories: ${channelLabel(channel)}`, onChannels[channel] ?? true, {
-                channels: { [channel]: !(onChannels[channel] ?? true) },
-              })}
-            </Cell>
-          ))}
-        </Row>
-        {categories.map(({ id, name, description, required, channels }) => (
-          <Row key={id}>
-            <Cell className="min-w-36">
-              <span className="font-medium">{name}</span> {required && <Badge>always</Badge>}
-              <span className="block text-xs text-ink-2">{description}</span>
-            </Cell>
-            {reached.map((channel) => (
-              <Cell key={channel}>
-                {box(
-                  `${name}: ${channelLabel(channel)}`,
-                  channels[channel] ?? false,
-                  { categories: { [id]: { [channel]: !channels[channel] } } },
-                  required ? 'This category is required.' : undefined,
-                )}
-              </Cell>
-            ))}
-          </Row>
-        ))}
-      </Table>
+      <Table
+        label="Preferences"
+        items={[ALL, ...categories]}
+        rowId={({ id }) => id}
+        columns={{
+          category: {
+            head: 'Category',
+            className: 'min-w-36',
+            cell: ({ name, description, required }) => (
+              <>
+                <span className="font-medium">{name}</span> {required && <Badge>always</Badge>}
+                <span className="block text-xs text-ink-2">{description}</span>
+              </>
+            ),
+          },
+          ...Object.fromEntries(
+            reached.map((channel) => [
+              channel,
+              {
+                head: channelLabel(channel),
+                cell: ({ id, name, required, channels }: Choices) => {
+                  const isOn = id === '' ? (onChannels[channel] ?? true) : (channels[channel] ?? false);
+                  const choice = { [channel]: !isOn };
+                  return box(
+                    `${name}: ${channelLabel(channel)}`,
+                    isOn,
+                    id === '' ? { channels: choice } : { categories: { [id]: choice } },
+                    required ? 'This category is required.' : undefined,
+                  );
+                },
+              },
+            ]),
+          ),
+        }}
+        plain
+      />
     </>
   );
 }

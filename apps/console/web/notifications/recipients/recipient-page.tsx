@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { May } from '../../session/scopes.tsx';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { Json } from '../../ui/copy.tsx';
 import { Facts } from '../../ui/facts.tsx';
@@ -40,13 +41,17 @@ function Actions({ recipient }: { recipient: Recipient }) {
   const close = () => setAsked(null);
   return (
     <>
-      <Link to="/notifications" search={{ user }} className={buttonClass()}>
-        Send notification
-      </Link>
-      <Button onClick={() => setAsked('change')}>Edit</Button>
-      <Button kind="danger" onClick={() => setAsked('delete')}>
-        Delete recipient
-      </Button>
+      <May service="notifications" scope="write">
+        <Link to="/notifications" search={{ user }} className={buttonClass()}>
+          Send notification
+        </Link>
+        <Button onClick={() => setAsked('change')}>Edit</Button>
+      </May>
+      <May service="notifications" scope="delete">
+        <Button kind="danger" onClick={() => setAsked('delete')}>
+          Delete recipient
+        </Button>
+      </May>
       {asked === 'change' && <RecipientDialog known={recipient} onClose={close} />}
       {asked === 'delete' && (
         <DeleteDialog

@@ -1,6 +1,7 @@
 // The recipients, the categories and the suppressed addresses.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { z } from 'zod';
+import { listSearch } from '../../lists/list-search.ts';
 import { shellRoute } from '../../root/routes.tsx';
 import { SUPPRESSION_REASONS } from './api.ts';
 
@@ -9,7 +10,7 @@ export const recipientsRoute = createRoute({
   path: '/notifications/recipients',
   validateSearch: z.object({
     user: z.string().max(255).optional().catch(undefined),
-    cursor: z.string().optional().catch(undefined),
+    ...listSearch,
   }),
   component: lazyRouteComponent(() => import('./recipients-page.tsx'), 'RecipientsPage'),
 });
@@ -32,7 +33,7 @@ export const suppressionsRoute = createRoute({
   validateSearch: z.object({
     email: z.string().max(254).optional().catch(undefined),
     reason: z.enum(SUPPRESSION_REASONS).optional().catch(undefined),
-    cursor: z.string().optional().catch(undefined),
+    ...listSearch,
   }),
   component: lazyRouteComponent(() => import('./suppressions-page.tsx'), 'SuppressionsPage'),
 });

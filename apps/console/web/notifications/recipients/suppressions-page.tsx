@@ -2,13 +2,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Button } from '../../ui/button.tsx';
-import { ChoiceFilter, Filters, TextFilter } from '../../ui/filters.tsx';
+import { List } from '../../lists/list.tsx';
+import { ChoiceFilter, TextFilter } from '../../ui/filters.tsx';
 import { Page } from '../../ui/page.tsx';
-import { Cell, Row, rowLink, WIDE, type Head } from '../../ui/table.tsx';
+import { rowLink, type Columns } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { DeleteDialog } from '../delete-dialog.tsx';
-import { ListOf } from '../list-page.tsx';
 import { NotificationTabs } from '../notification-tabs.tsx';
 import {
   removeSuppression,
@@ -31,15 +30,6 @@ const SOURCE_LABELS: Readonly<Record<Suppression['source'], string>> = {
   link: 'Unsubscribe page',
 };
 
-const HEAD: readonly Head[] = [
-  'Address',
-  'Reason',
-  { label: 'Source', className: WIDE },
-  { label: 'Notification', className: WIDE },
-  'Since',
-  '',
-];
-
 export function SuppressionsPage() {
   const query = route.useSearch();
   const list = useQuery({ ...suppressionsQuery(query), placeholderData: (before) => before });
@@ -47,26 +37,42 @@ export function SuppressionsPage() {
   return (
     <Page title="Notifications">
       <NotificationTabs />
-      <Filters>
-        <TextFilter name="email" label="Full e-mail address" value={query.email} wide />
-        <ChoiceFilter
-          name="reason"
-          label="Reason"
-          value={query.reason}
-          options={SUPPRESSION_REASONS.map((reason) => [reason, SUPPRESSION_REASON_LABELS[reason]] as const)}
-        />
-      </Filters>
-      <ListOf
+      <List
         label="Suppressions"
+        service="notifications"
+        columns={COLUMNS}
+        rowId={({ id }) => id}
         list={list}
-        cursor={query.cursor}
+        filters={
+          <>
+            <TextFilter name="email" label="Full e-mail address" value={query.email} wide />
+            <ChoiceFilter
+              name="reason"
+              label="Reason"
+              value={query.reason}
+              options={SUPPRESSION_REASONS.map(
+                (reason) => [reason, SUPPRESSION_REASON_LABELS[reason]] as const,
+              )}
+            />
+          </>
+        }
+        nameOf={nameOf}
+        actions={[{ verb: 'Delete', scope: 'delete', run: setRemoving }]}
+        bulk={[
+          {
+            verb: 'Delete',
+            scope: 'delete',
+            done: 'deleted',
+            warning: 'These addresses get mail again, unless they have another reason.',
+            run: ({ id }) => removeSuppression(id),
+          },
+        ]}
         empty={{
+          icon: 'notifications',
           title: 'No suppressed addresses',
-          words:
+          children:
             'An address that bounces, reports mail as spam or unsubscribes from all mail appears here and gets no more mail.',
         }}
-        head={HEAD}
-        row={(one) => <SuppressionRow key={one.id} one={one} onRemove={() => setRemoving(one)} />}
       />
       {removing !== null && (
         <DeleteDialog
@@ -86,35 +92,39 @@ export function SuppressionsPage() {
 /** An erased address has only its digest. */
 const nameOf = ({ email, email_hash: hash }: Suppression) => email ?? `Erased address ${hash}`;
 
-function SuppressionRow({ one, onRemove }: { one: Suppression; onRemove: () => void }) {
-  const { notification_id: notificationId } = one;
-  return (
-    <Row>
-      <Cell className="max-w-40 truncate md:max-w-64" title={nameOf(one)}>
-        {nameOf(one)}
-      </Cell>
-      <Cell>{SUPPRESSION_REASON_LABELS[one.reason]}</Cell>
-      <Cell className={WIDE}>
-        {SOURCE_LABELS[one.source]}
-        {one.detail !== null && <span className="block text-ink-2">{one.detail}</span>}
-      </Cell>
-      <Cell className={WIDE}>
-        {notificationId === null ? (
-          '–'
-        ) : (
-          <Link to="/notifications/sent/$notificationId" params={{ notificationId }} className={rowLink}>
-            Show
-          </Link>
+const COLUMNS: Columns<Suppression> = {
+  address: {
+    head: 'Address',
+    place: 'name',
+    className: 'truncate md:max-w-64',
+    cell: (one) => <span title={nameOf(one)}>{nameOf(one)}</span>,
+  },
+  reason: { head: 'Reason', cell: ({ reason }) => SUPPRESSION_REASON_LABELS[reason] },
+  source: {
+    head: 'Source',
+    minor: true,
+    cell: ({ source, detail }) => (
+      <>
+        {SOURCE_LABELS[source]}
+        {detail !== null && (
+          <span dir="auto" className="block text-ink-2">
+            {detail}
+          </span>
         )}
-      </Cell>
-      <Cell>
-        <Time at={one.created_at} />
-      </Cell>
-      <Cell className="py-0! text-right whitespace-nowrap">
-        <Button kind="quiet" aria-label={`Delete ${nameOf(one)}`} onClick={onRemove}>
-          Delete
-        </Button>
-      </Cell>
-    </Row>
-  );
-}
+      </>
+    ),
+  },
+  notification: {
+    head: 'Notification',
+    minor: true,
+    cell: ({ notification_id: id }) =>
+      id === null ? (
+        '–'
+      ) : (
+        <Link to="/notifications/sent/$notificationId" params={{ notificationId: id }} className={rowLink}>
+          Show
+        </Link>
+      ),
+  },
+  since: { head: 'Since', cell: ({ created_at: at }) => <Time at={at} /> },
+};

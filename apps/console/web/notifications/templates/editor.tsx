@@ -1,6 +1,7 @@
 // Edits the texts of a template by language and channel. Saving creates a version.
 import { getRouteApi, useBlocker } from '@tanstack/react-router';
 import type { FormEvent } from 'react';
+import { May } from '../../session/scopes.tsx';
 import { Button } from '../../ui/button.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
 import { showToast } from '../../ui/notice.tsx';
@@ -97,24 +98,27 @@ export function Editor({ template, draft, onChange: setDraft }: EditorProps) {
       ))}
       {save.error && <Problem error={save.error} />}
       {place && <ShowPlace place={place} />}
-      <div className="flex flex-wrap items-center gap-3">
-        <Button
-          kind="primary"
-          type="submit"
-          busy={save.isPending}
-          disabled={!changed || draft.locales.some(({ message }) => message === '')}
-        >
-          Save version
-        </Button>
-        <Button kind="quiet" disabled={!changed} onClick={() => setDraft(template)}>
-          Discard changes
-        </Button>
-        <p className="text-xs text-ink-2">
-          {changed
-            ? `Saving creates version ${template.latest_version + 1}. Publish it to send it.`
-            : 'No changes.'}
-        </p>
-      </div>
+      <May service="notifications" scope="write">
+        {' '}
+        <div className="flex flex-wrap items-center gap-3">
+          <Button
+            kind="primary"
+            type="submit"
+            busy={save.isPending}
+            disabled={!changed || draft.locales.some(({ message }) => message === '')}
+          >
+            Save version
+          </Button>
+          <Button kind="quiet" disabled={!changed} onClick={() => setDraft(template)}>
+            Discard changes
+          </Button>
+          <p className="text-xs text-ink-2">
+            {changed
+              ? `Saving creates version ${template.latest_version + 1}. Publish it to send it.`
+              : 'No changes.'}
+          </p>
+        </div>
+      </May>
     </form>
   );
 }

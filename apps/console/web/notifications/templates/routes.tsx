@@ -1,13 +1,14 @@
 // The list of templates, and one template.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { z } from 'zod';
+import { listSearch } from '../../lists/list-search.ts';
 import { shellRoute } from '../../root/routes.tsx';
 import { PARTS } from './words.rules.ts';
 
 export const templatesRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/notifications/templates',
-  validateSearch: z.object({ cursor: z.string().optional().catch(undefined) }),
+  validateSearch: z.object(listSearch),
   component: lazyRouteComponent(() => import('./templates-page.tsx'), 'TemplatesPage'),
 });
 

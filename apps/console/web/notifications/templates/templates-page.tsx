@@ -1,11 +1,12 @@
 // The list of templates.
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { Cell, Row, rowLink, WIDE } from '../../ui/table.tsx';
+import { List } from '../../lists/list.tsx';
+import { rowLink, type Columns } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { ListOf, NotificationsFrame } from '../list-page.tsx';
+import { NotificationsFrame } from '../notifications-frame.tsx';
 import { VersionState } from '../versions.tsx';
-import { templatesQuery } from './api.ts';
+import { templatesQuery, type TemplateHead } from './api.ts';
 import { NewTemplate } from './new-template.tsx';
 
 const route = getRouteApi('/shell/notifications/templates');
@@ -18,39 +19,38 @@ export function TemplatesPage() {
   });
   return (
     <NotificationsFrame verb="Create template" dialog={(onClose) => <NewTemplate onClose={onClose} />}>
-      <ListOf
+      <List
         label="Templates"
+        columns={COLUMNS}
+        rowId={({ template_id: id }) => id}
         list={list}
-        cursor={cursor}
         empty={{
+          icon: 'notifications',
           title: 'No templates yet',
-          words:
+          children:
             'A template holds the text of a notification in every language and for every channel. A send only adds data.',
         }}
-        head={['Template', 'State', { label: 'Created', className: WIDE }, 'Updated']}
-        row={(one) => (
-          <Row key={one.template_id}>
-            <Cell className="max-w-72">
-              <Link
-                to="/notifications/templates/$templateId"
-                params={{ templateId: one.template_id }}
-                className={`block truncate ${rowLink}`}
-              >
-                {one.template_id}
-              </Link>
-            </Cell>
-            <Cell>
-              <VersionState of={one} />
-            </Cell>
-            <Cell className={WIDE}>
-              <Time at={one.created_at} />
-            </Cell>
-            <Cell>
-              <Time at={one.updated_at} />
-            </Cell>
-          </Row>
-        )}
       />
     </NotificationsFrame>
   );
 }
+
+const COLUMNS: Columns<TemplateHead> = {
+  template: {
+    head: 'Template',
+    place: 'name',
+    className: 'md:max-w-72',
+    cell: ({ template_id: id }) => (
+      <Link
+        to="/notifications/templates/$templateId"
+        params={{ templateId: id }}
+        className={`block truncate ${rowLink}`}
+      >
+        {id}
+      </Link>
+    ),
+  },
+  state: { head: 'State', place: 'state', cell: (one) => <VersionState of={one} /> },
+  created: { head: 'Created', minor: true, cell: ({ created_at: at }) => <Time at={at} /> },
+  updated: { head: 'Updated', cell: ({ updated_at: at }) => <Time at={at} /> },
+};

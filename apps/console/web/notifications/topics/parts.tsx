@@ -2,16 +2,15 @@
 // recurring send.
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { List } from '../../lists/list.tsx';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Facts } from '../../ui/facts.tsx';
-import { ChoiceFilter, Filters, TextFilter } from '../../ui/filters.tsx';
-import { Loading, Problem, Section } from '../../ui/page.tsx';
-import { Pager } from '../../ui/pager.tsx';
-import { Cell, Row, rowLink, Table } from '../../ui/table.tsx';
-import { Time } from '../../ui/time.tsx';
+import { ChoiceFilter, TextFilter } from '../../ui/filters.tsx';
+import { Section } from '../../ui/page.tsx';
+import { rowLink } from '../../ui/table.tsx';
 import { sendsQuery, type Sent } from '../api.ts';
 import { SEND_STATUSES } from '../channels.ts';
-import { ChannelsCell, SubjectCell } from '../sent-row.tsx';
+import { SEND_COLUMNS } from '../send-columns.tsx';
 import { useAgain } from '../use-again.ts';
 
 const route = getRouteApi('/shell/notifications/sent/$notificationId');
@@ -84,32 +83,28 @@ export function Parts({ id, accepted, title }: { id: string; accepted: number; t
   useAgain(list.refetch, accepted);
   return (
     <Section title={title}>
-      <Filters>
-        <TextFilter name="user" label="User" value={user} />
-        <ChoiceFilter
-          name="status"
-          label="State"
-          value={status}
-          options={SEND_STATUSES.map((one) => [one, one.replace('_', ' ')])}
-        />
-      </Filters>
-      {list.isPending && <Loading subject="the notifications" />}
-      {list.error && <Problem error={list.error} onRetry={() => void list.refetch()} />}
-      {list.data?.items.length === 0 && <p className="text-ink-2">No notifications.</p>}
-      {list.data && list.data.items.length > 0 && (
-        <Table label={title} head={['Notification', 'Channels', 'Accepted']}>
-          {list.data.items.map((one) => (
-            <Row key={one.notification_id}>
-              <SubjectCell of={one} />
-              <ChannelsCell of={one} />
-              <Cell>
-                <Time at={one.created_at} />
-              </Cell>
-            </Row>
-          ))}
-        </Table>
-      )}
-      <Pager cursor={cursor} next={list.data?.next_cursor ?? null} />
+      <List
+        label={title}
+        columns={PART_COLUMNS}
+        rowId={({ notification_id: one }) => one}
+        list={list}
+        filters={
+          <>
+            <TextFilter name="user" label="User" value={user} />
+            <ChoiceFilter
+              name="status"
+              label="State"
+              value={status}
+              options={SEND_STATUSES.map((one) => [one, one.replace('_', ' ')])}
+            />
+          </>
+        }
+        empty={{ icon: 'notifications', title: 'No notifications' }}
+        bare
+      />
     </Section>
   );
 }
+
+const { notification, channels, accepted: acceptedAt } = SEND_COLUMNS;
+const PART_COLUMNS = { notification: notification!, channels: channels!, accepted: acceptedAt! };

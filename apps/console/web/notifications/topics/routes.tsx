@@ -1,9 +1,10 @@
 // The list of topics, and one topic.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { z } from 'zod';
+import { listSearch } from '../../lists/list-search.ts';
 import { shellRoute } from '../../root/routes.tsx';
 
-const validateSearch = z.object({ cursor: z.string().optional().catch(undefined) });
+const validateSearch = z.object(listSearch);
 
 export const topicsRoute = createRoute({
   getParentRoute: () => shellRoute,

@@ -2,11 +2,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { List } from '../../lists/list.tsx';
+import { usePermissions } from '../../session/scopes.tsx';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { Loading, Page, Problem, Section } from '../../ui/page.tsx';
-import { Pager } from '../../ui/pager.tsx';
-import { Cell, Row, rowLink, Table } from '../../ui/table.tsx';
+import { rowLink, type Columns } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { NotificationTabs } from '../notification-tabs.tsx';
 import { DeleteDialog } from '../delete-dialog.tsx';
@@ -35,17 +36,24 @@ export function TopicPage() {
 
 function Actions({ topicId }: { topicId: string }) {
   const [asked, setAsked] = useState<Change | 'delete' | null>(null);
+  const { can } = usePermissions('notifications');
   const close = () => setAsked(null);
   return (
     <>
-      <Link to="/notifications" search={{ topic: topicId }} className={buttonClass()}>
-        Send to topic
-      </Link>
-      <Button onClick={() => setAsked('add')}>Add members</Button>
-      <Button onClick={() => setAsked('remove')}>Remove members</Button>
-      <Button kind="danger" onClick={() => setAsked('delete')}>
-        Delete topic
-      </Button>
+      {can('write') && (
+        <>
+          <Link to="/notifications" search={{ topic: topicId }} className={buttonClass()}>
+            Send to topic
+          </Link>
+          <Button onClick={() => setAsked('add')}>Add members</Button>
+          <Button onClick={() => setAsked('remove')}>Remove members</Button>
+        </>
+      )}
+      {can('delete') && (
+        <Button kind="danger" onClick={() => setAsked('delete')}>
+          Delete topic
+        </Button>
+      )}
       {(asked === 'add' || asked === 'remove') && (
         <ChangeMembers topicId={topicId} change={asked} onClose={close} />
       )}
@@ -73,44 +81,54 @@ function Members({ topicId }: { topicId: string }) {
   const remove = useChange(TOPICS, (user: string) => changeMembers(topicId, 'remove', [user]));
   return (
     <Section title="Members">
-      {list.isPending && <Loading subject="members" />}
-      {(list.error ?? remove.error) && (
-        <Problem error={list.error ?? remove.error} onRetry={() => void list.refetch()} />
-      )}
-      {list.data?.items.length === 0 && (
-        <p className="text-ink-2">No members yet. Add members to send to this topic.</p>
-      )}
-      {list.data && list.data.items.length > 0 && (
-        <Table label="Members" head={['User', 'Member since', '']}>
-          {list.data.items.map(({ user_id: user, created_at: since }) => (
-            <Row key={user}>
-              <Cell className="max-w-40 md:max-w-96">
-                <Link
-                  to="/notifications/recipients/$userId"
-                  params={{ userId: user }}
-                  className={`block truncate ${rowLink}`}
-                >
-                  {user}
-                </Link>
-              </Cell>
-              <Cell>
-                <Time at={since} />
-              </Cell>
-              <Cell className="py-0! text-right">
-                <Button
-                  kind="quiet"
-                  busy={remove.isPending}
-                  aria-label={`Remove ${user}`}
-                  onClick={() => remove.mutate(user)}
-                >
-                  Remove
-                </Button>
-              </Cell>
-            </Row>
-          ))}
-        </Table>
-      )}
-      <Pager cursor={cursor} next={list.data?.next_cursor ?? null} />
+      <List
+        label="Members"
+        service="notifications"
+        columns={COLUMNS}
+        rowId={({ user_id: user }) => user}
+        list={list}
+        problem={remove.error}
+        actions={[
+          {
+            verb: 'Remove',
+            scope: 'write',
+            busy: remove.isPending,
+            run: ({ user_id: user }) => remove.mutate(user),
+          },
+        ]}
+        bulk={[
+          {
+            verb: 'Remove',
+            scope: 'write',
+            done: 'removed',
+            run: ({ user_id: user }) => changeMembers(topicId, 'remove', [user]),
+          },
+        ]}
+        empty={{
+          icon: 'people',
+          title: 'No members yet',
+          children: 'Add members to send to this topic.',
+        }}
+        bare
+      />
     </Section>
   );
 }
+
+const COLUMNS: Columns<{ readonly user_id: string; readonly created_at: number }> = {
+  user: {
+    head: 'User',
+    place: 'name',
+    className: 'md:max-w-96',
+    cell: ({ user_id: user }) => (
+      <Link
+        to="/notifications/recipients/$userId"
+        params={{ userId: user }}
+        className={`block truncate ${rowLink}`}
+      >
+        {user}
+      </Link>
+    ),
+  },
+  since: { head: 'Member since', cell: ({ created_at: at }) => <Time at={at} /> },
+};

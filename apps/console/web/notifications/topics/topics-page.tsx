@@ -1,10 +1,11 @@
 // The list of topics.
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { Cell, Row, rowLink, WIDE } from '../../ui/table.tsx';
+import { List } from '../../lists/list.tsx';
+import { rowLink, type Columns } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { ListOf, NotificationsFrame } from '../list-page.tsx';
-import { topicsQuery } from './api.ts';
+import { NotificationsFrame } from '../notifications-frame.tsx';
+import { deleteTopic, topicsQuery, type Topic } from './api.ts';
 import { NewTopic } from './members-dialogs.tsx';
 
 const route = getRouteApi('/shell/notifications/topics');
@@ -17,37 +18,48 @@ export function TopicsPage() {
   });
   return (
     <NotificationsFrame verb="Create topic" dialog={(onClose) => <NewTopic onClose={onClose} />}>
-      <ListOf
+      <List
         label="Topics"
+        service="notifications"
+        columns={COLUMNS}
+        rowId={({ topic_id: id }) => id}
         list={list}
-        cursor={cursor}
+        bulk={[
+          {
+            verb: 'Delete',
+            scope: 'delete',
+            done: 'deleted',
+            warning: 'Their members stay recipients. Sends to these topics that are in flight stop.',
+            run: ({ topic_id: id }) => deleteTopic(id),
+          },
+        ]}
         empty={{
+          icon: 'notifications',
           title: 'No topics yet',
-          words:
+          children:
             'A topic is a list of users. One send reaches all of them, with their own addresses, languages and preferences.',
         }}
-        head={['Topic', 'Members', { label: 'Created', className: WIDE }, 'Updated']}
-        row={(one) => (
-          <Row key={one.topic_id}>
-            <Cell className="max-w-48 md:max-w-96">
-              <Link
-                to="/notifications/topics/$topicId"
-                params={{ topicId: one.topic_id }}
-                className={`block truncate ${rowLink}`}
-              >
-                {one.topic_id}
-              </Link>
-            </Cell>
-            <Cell className="tabular-nums">{one.members}</Cell>
-            <Cell className={WIDE}>
-              <Time at={one.created_at} />
-            </Cell>
-            <Cell>
-              <Time at={one.updated_at} />
-            </Cell>
-          </Row>
-        )}
       />
     </NotificationsFrame>
   );
 }
+
+const COLUMNS: Columns<Topic> = {
+  topic: {
+    head: 'Topic',
+    place: 'name',
+    className: 'md:max-w-96',
+    cell: ({ topic_id: id }) => (
+      <Link
+        to="/notifications/topics/$topicId"
+        params={{ topicId: id }}
+        className={`block truncate ${rowLink}`}
+      >
+        {id}
+      </Link>
+    ),
+  },
+  members: { head: 'Members', numeric: true, cell: ({ members }) => members },
+  created: { head: 'Created', minor: true, cell: ({ created_at: at }) => <Time at={at} /> },
+  updated: { head: 'Updated', cell: ({ updated_at: at }) => <Time at={at} /> },
+};

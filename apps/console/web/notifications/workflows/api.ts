@@ -6,6 +6,7 @@ import type { components, operations } from '@parley/sdk/notifications';
 
 export type Workflow = components['schemas']['Workflow'];
 export type WorkflowRequest = components['schemas']['WorkflowRequest'];
+export type WorkflowHead = components['schemas']['WorkflowHead'];
 export type WorkflowQuery = NonNullable<operations['listWorkflows']['parameters']['query']>;
 
 /** Query keys to invalidate after a change. */

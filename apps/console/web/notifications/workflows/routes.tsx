@@ -1,12 +1,13 @@
 // The list of workflows, and one workflow.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { z } from 'zod';
+import { listSearch } from '../../lists/list-search.ts';
 import { shellRoute } from '../../root/routes.tsx';
 
 export const workflowsRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/notifications/workflows',
-  validateSearch: z.object({ cursor: z.string().optional().catch(undefined) }),
+  validateSearch: z.object(listSearch),
   component: lazyRouteComponent(() => import('./workflows-page.tsx'), 'WorkflowsPage'),
 });
 

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useBlocker } from '@tanstack/react-router';
 import { useState, type FormEvent } from 'react';
+import { May } from '../../session/scopes.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox, TextField } from '../../ui/field.tsx';
 import { showToast } from '../../ui/notice.tsx';
@@ -125,19 +126,22 @@ function Editor({ workflow }: { workflow: Workflow }) {
       <CategoryField value={draft.category} onChange={(category) => change({ category })} />
       <WorkflowTimingFields timing={draft.timing} onChange={(timing) => change({ timing })} />
       {save.error && <Problem error={save.error} />}
-      <div className="flex flex-wrap items-center gap-3">
-        <Button kind="primary" type="submit" busy={save.isPending} disabled={!changed}>
-          Save version
-        </Button>
-        <Button kind="quiet" disabled={!changed} onClick={() => setDraft(saved)}>
-          Discard changes
-        </Button>
-        <p className="text-xs text-ink-2">
-          {changed
-            ? `Saving creates version ${workflow.latest_version + 1}. Publish it to send it.`
-            : 'No changes.'}
-        </p>
-      </div>
+      <May service="notifications" scope="write">
+        {' '}
+        <div className="flex flex-wrap items-center gap-3">
+          <Button kind="primary" type="submit" busy={save.isPending} disabled={!changed}>
+            Save version
+          </Button>
+          <Button kind="quiet" disabled={!changed} onClick={() => setDraft(saved)}>
+            Discard changes
+          </Button>
+          <p className="text-xs text-ink-2">
+            {changed
+              ? `Saving creates version ${workflow.latest_version + 1}. Publish it to send it.`
+              : 'No changes.'}
+          </p>
+        </div>
+      </May>
     </form>
   );
 }

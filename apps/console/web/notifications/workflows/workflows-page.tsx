@@ -1,11 +1,12 @@
 // The list of workflows.
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { Cell, Row, rowLink, WIDE } from '../../ui/table.tsx';
+import { List } from '../../lists/list.tsx';
+import { rowLink, type Columns } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
-import { ListOf, NotificationsFrame } from '../list-page.tsx';
+import { NotificationsFrame } from '../notifications-frame.tsx';
 import { VersionState } from '../versions.tsx';
-import { workflowsQuery } from './api.ts';
+import { workflowsQuery, type WorkflowHead } from './api.ts';
 import { NewWorkflow } from './new-workflow.tsx';
 
 const route = getRouteApi('/shell/notifications/workflows');
@@ -18,39 +19,38 @@ export function WorkflowsPage() {
   });
   return (
     <NotificationsFrame verb="Create workflow" dialog={(onClose) => <NewWorkflow onClose={onClose} />}>
-      <ListOf
+      <List
         label="Workflows"
+        columns={COLUMNS}
+        rowId={({ workflow_id: id }) => id}
         list={list}
-        cursor={cursor}
         empty={{
+          icon: 'notifications',
           title: 'No workflows yet',
-          words:
+          children:
             'A workflow holds channels, later steps, hours and the template of a notification. A send names it and adds data.',
         }}
-        head={['Workflow', 'State', { label: 'Created', className: WIDE }, 'Updated']}
-        row={(one) => (
-          <Row key={one.workflow_id}>
-            <Cell className="max-w-72">
-              <Link
-                to="/notifications/workflows/$workflowId"
-                params={{ workflowId: one.workflow_id }}
-                className={`block truncate ${rowLink}`}
-              >
-                {one.workflow_id}
-              </Link>
-            </Cell>
-            <Cell>
-              <VersionState of={one} />
-            </Cell>
-            <Cell className={WIDE}>
-              <Time at={one.created_at} />
-            </Cell>
-            <Cell>
-              <Time at={one.updated_at} />
-            </Cell>
-          </Row>
-        )}
       />
     </NotificationsFrame>
   );
 }
+
+const COLUMNS: Columns<WorkflowHead> = {
+  workflow: {
+    head: 'Workflow',
+    place: 'name',
+    className: 'md:max-w-72',
+    cell: ({ workflow_id: id }) => (
+      <Link
+        to="/notifications/workflows/$workflowId"
+        params={{ workflowId: id }}
+        className={`block truncate ${rowLink}`}
+      >
+        {id}
+      </Link>
+    ),
+  },
+  state: { head: 'State', place: 'state', cell: (one) => <VersionState of={one} /> },
+  created: { head: 'Created', minor: true, cell: ({ created_at: at }) => <Time at={at} /> },
+  updated: { head: 'Updated', cell: ({ updated_at: at }) => <Time at={at} /> },
+};
