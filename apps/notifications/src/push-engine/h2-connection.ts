@@ -73,6 +73,7 @@ function post(
     let status = 0;
     let retryAfter: string | undefined;
     let text = '';
+    let statusWord = '';
     let error: Error | undefined;
 
     let stream: ClientHttp2Stream;
@@ -95,6 +96,7 @@ function post(
     stream.on('response', (answer) => {
       status = Number(answer[':status']);
       retryAfter = answer['retry-after'];
+      statusWord = readStatusWord(answer);
       // The status decides success. The rest of the answer is discarded.
       if (status >= 200 && status < 300) settle({ ok: true, status, body: '', retryAfter });
     });
@@ -104,11 +106,17 @@ function post(
     });
     stream.on('error', (cause: Error) => (error = cause));
     stream.on('close', () => {
-      if (status > 0) settle({ ok: true, status, body: text, retryAfter });
+      if (status > 0) settle({ ok: true, status, body: text || statusWord, retryAfter });
       else settle(toBrokenResult(error, stream.rstCode));
     });
     stream.end(body);
   });
+}
+
+/** WNS answers without a body: its reason is a word of a header, such as `dropped`. */
+export function readStatusWord(headers: Readonly<Record<string, unknown>>): string {
+  const word = headers['x-wns-notificationstatus'];
+  return typeof word === 'string' ? word : '';
 }
 
 /** The connection closed between the check and the request. */

@@ -71,6 +71,17 @@ test('a user’s devices: the status and the reason of the push service', async 
   );
 });
 
+test('a device of WNS, whose reason is in a header', async () => {
+  const device = await push.register({ user_id: 'wim' });
+  const headers = { 'x-wns-notificationstatus': 'dropped', 'x-wns-error-description': 'A sentence.' };
+  push.outside.always({ status: 400, headers, body: '' }, device);
+  const { id, deliveryId } = await send({ user_id: 'wim' });
+  await deliver(later(0), deliveryId);
+  expect(await readReasons(id)).toMatchObject({
+    attempt: { http_status: 400, error: 'No device could be reached: 400 dropped.' },
+  });
+});
+
 test('a device that is retried until it fails: the reason of the last attempt', async () => {
   const device = await push.register({ user_id: 'eve' });
   push.outside.always(500, device);
