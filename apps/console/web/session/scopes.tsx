@@ -34,9 +34,9 @@ const ownKeyQuery = (service: Service) =>
   });
 
 /**
- * Without a service, everything is allowed. The scope `admin` implies the others but
- * `pii`. Nothing is allowed while the key is read. When it cannot be read, everything is: the service refuses what it
- * must. A person of the identity provider has no key to read.
+ * Without a service, everything is allowed. The scope `admin` implies the others but `pii`. Nothing
+ * is allowed while the key is read. When it cannot be read, everything is: the service refuses what
+ * it must. A person of the identity provider has no key to read.
  */
 export function usePermissions(service: Service | undefined): Permissions {
   const { data: session } = useQuery(sessionQuery);
