@@ -15,7 +15,6 @@ export interface Recurrence {
 
 /** Between two occurrences. */
 export const OCCURRENCE_GAP_MS = 60 * 60_000;
-export const OCCURRENCES_MAX = 1_000;
 export const RULE_CHARS_MAX = 255;
 
 const list = (item: string) => new RegExp(`^${item}(,${item})*$`);
@@ -23,6 +22,7 @@ const list = (item: string) => new RegExp(`^${item}(,${item})*$`);
 const PARTS: Readonly<Record<string, RegExp>> = {
   FREQ: /^(HOURLY|DAILY|WEEKLY|MONTHLY|YEARLY)$/,
   INTERVAL: /^[1-9]\d{0,2}$/,
+  /** At most 1,000: missed occurrences are counted one by one. */
   COUNT: /^([1-9]\d{0,2}|1000)$/,
   UNTIL: /^\d{8}T\d{6}Z$/,
   BYMONTH: list('(0?[1-9]|1[0-2])'),
