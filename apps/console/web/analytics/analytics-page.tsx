@@ -88,7 +88,7 @@ export function AnalyticsPage() {
         )}
         <ChoiceFilter
           name="bot_id"
-          label="Bot"
+          label="Agent"
           value={bot_id}
           options={(bots.data?.items ?? []).map(({ id, name }) => [id, name] as const)}
         />

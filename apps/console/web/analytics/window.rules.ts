@@ -15,8 +15,8 @@ export interface Period {
 /** What the API can group by. The compiler checks that none lacks a label. */
 export type Dimension = NonNullable<Query['group_by']>;
 export const DIMENSIONS: Readonly<Record<Dimension, string>> = {
-  bot_id: 'bot',
-  bot_version: 'bot version',
+  bot_id: 'agent',
+  bot_version: 'agent version',
   flow_id: 'flow',
   flow_version: 'flow version',
   channel: 'channel',

@@ -30,7 +30,7 @@ test('restricts a key to the addresses, one per line', async () => {
   const user = userEvent.setup();
   await user.type(screen.getByLabelText('Name'), 'CI');
   await user.type(screen.getByLabelText('Allowed IP addresses'), '203.0.113.0/24{Enter}2001:db8::1, ');
-  expect(screen.queryByLabelText('Bots')).toBeNull();
+  expect(screen.queryByLabelText('Agents')).toBeNull();
   await user.click(screen.getByRole('button', { name: 'Create key' }));
   await screen.findByTestId('secret');
   expect(asked).toEqual([
@@ -42,7 +42,7 @@ test('binds a key of the voice API to the bots, one per line', async () => {
   const asked = open('voice-api');
   const user = userEvent.setup();
   await user.type(screen.getByLabelText('Name'), 'Clinic');
-  await user.type(screen.getByLabelText('Bots'), 'bot_1{Enter}bot_2, bot_1');
+  await user.type(screen.getByLabelText('Agents'), 'bot_1{Enter}bot_2, bot_1');
   await user.click(screen.getByRole('button', { name: 'Create key' }));
   await screen.findByTestId('secret');
   expect(asked).toEqual([

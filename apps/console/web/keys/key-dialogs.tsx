@@ -122,9 +122,9 @@ export function CreateKey({ service, onClose }: DialogProps) {
       />
       {service === 'voice-api' && (
         <TextArea
-          label="Bots"
+          label="Agents"
           name="bot_ids"
-          hint="One bot id per line. The key can access only what belongs to these bots. Empty: everything"
+          hint="One agent id per line. The key can access only what belongs to these agents. Empty: everything"
           placeholder="bot_…"
           className="font-mono text-xs"
           spellCheck={false}

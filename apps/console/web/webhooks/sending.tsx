@@ -87,9 +87,9 @@ function BotPicker({
   if (all.length === 0) return null;
   return (
     <fieldset className="flex flex-col gap-2">
-      <legend className="mb-1 font-medium">Bots</legend>
+      <legend className="mb-1 font-medium">Agents</legend>
       <p className="text-xs text-ink-2">
-        Select none to receive the events of all bots, including future ones.
+        Select none to receive the events of all agents, including future ones.
       </p>
       <div className="grid max-h-40 gap-2 overflow-y-auto sm:grid-cols-2">
         {all.map((id) => (
