@@ -337,12 +337,26 @@ try {
     notifications: '/notifications',
     inbox: '/notifications/inbox?user=ada',
     keys: '/keys?service=voice-api',
+    retention: '/organization/retention',
     organization: '/organization',
     'audit-log': '/organization/audit-log?service=voice-api',
     missing: '/no-such-page',
   };
   const problems = await lookAt(under, watched, pages);
   await step('no page has a problem', async () => assert.deepEqual(problems, []));
+
+  await step('a legal hold keeps a conversation until it is removed', async () => {
+    await page.goto(`${consoleUrl}/conversations/${CALL}`);
+    await page.getByRole('button', { name: 'Hold', exact: true }).click();
+    await page.getByLabel('Reason').fill('Case 12');
+    await page.getByRole('button', { name: 'Set hold' }).click();
+    await page.getByRole('list', { name: 'Retention' }).getByText('Case 12').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Delete', exact: true }).count(), 0);
+    await picture(page, 'conversation-held');
+    await page.getByRole('button', { name: 'Remove hold' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove hold' }).click();
+    await page.getByRole('button', { name: 'Hold', exact: true }).waitFor();
+  });
 
   await step('a conversation is deleted', async () => {
     await page.goto(`${consoleUrl}/conversations/${CALL}`);
