@@ -175,7 +175,7 @@ export interface TenantMatrix {
   readonly bodies?: Readonly<Record<string, object>>;
   /** Required query strings by operation id: `?since=…`. */
   readonly queries?: Readonly<Record<string, string>>;
-  /** Operations that succeed for any name: they create or certify in the caller's own organisation. */
+  /** Operations that succeed for any name: they create or certify what is the caller's own. */
   readonly makers?: readonly string[];
   /** Tables that change by themselves, such as counts of requests. */
   readonly ignoredTables?: readonly string[];

@@ -1,5 +1,5 @@
-// Makes the plain-text part of a mail from its HTML. Runs where the template renders, so its time is
-// bounded by the same meter and thread.
+// Makes the plain-text part of a mail from its HTML. Runs where the template renders, so the same
+// meter and thread bound its time.
 import { compile } from 'html-to-text';
 import { TemplateProblem } from './engine.ts';
 import { chargeWork, withMeter, type Meter } from './meter.ts';

@@ -1,4 +1,4 @@
-// Recurring sends: each occurrence once, whatever happens to the process. The test sets the clock.
+// Recurring sends: each occurrence once, also when the process is killed. The test sets the clock.
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { eventually } from '@parley/testing';
 import { acceptRecurring } from '../../src/recurring/accept-recurring.ts';
