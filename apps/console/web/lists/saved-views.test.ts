@@ -4,7 +4,8 @@ import { listViews, saveView } from './saved-views.ts';
 afterEach(() => localStorage.clear());
 
 const view = (name: string, path = '/webhooks') => ({ path, name, search: { q: name } });
-const names = (organization: string, path = '/webhooks') => listViews(organization, path).map(({ name }) => name);
+const names = (organization: string, path = '/webhooks') =>
+  listViews(organization, path).map(({ name }) => name);
 
 test('views belong to a list of an organisation', () => {
   saveView('org_1', view('a'));
