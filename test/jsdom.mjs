@@ -9,6 +9,6 @@ export default class extends TestEnvironment {
     this.global.TextDecoder ??= TextDecoder;
     // As in a browser, a request takes the signals of the page: Node 24 refuses those of jsdom.
     Object.assign(this.global, { AbortController, AbortSignal });
-    Object.assign(this.global, { fetch, Request, Response, Headers, ReadableStream }); // openapi-fetch, @parley/sdk
+    Object.assign(this.global, { BroadcastChannel, fetch, Request, Response, Headers, ReadableStream }); // openapi-fetch, @parley/sdk
   }
 }

@@ -17,7 +17,7 @@ import { organizationRoutes } from './organization/routes.tsx';
 import { webhookRoutes } from './webhooks/routes.tsx';
 import { peopleRoute } from './people/routes.tsx';
 import { rootRoute, shellRoute } from './root/routes.tsx';
-import { notFoundRoute, signInRoute } from './shell/routes.tsx';
+import { notFoundRoute, signedInRoute, signInRoute } from './shell/routes.tsx';
 import { Shell } from './shell/shell.tsx';
 import { focusPage } from './ui/focus.ts';
 
@@ -25,6 +25,7 @@ shellRoute.update({ component: Shell });
 
 const routeTree = rootRoute.addChildren([
   signInRoute,
+  signedInRoute,
   shellRoute.addChildren([
     homeRoute,
     peopleRoute,

@@ -1,9 +1,16 @@
 // Creates the query client of the page; each test creates its own.
-import { QueryClient } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { ApiError } from './error.ts';
 
 export function makeQueryClient(): QueryClient {
-  return new QueryClient({
+  // A refused credential may mean that the session has ended: it is read again.
+  const onError = (error: unknown) => {
+    if (error instanceof ApiError && error.code === 'not_signed_in')
+      void client.invalidateQueries({ queryKey: ['session'] });
+  };
+  const client: QueryClient = new QueryClient({
+    queryCache: new QueryCache({ onError }),
+    mutationCache: new MutationCache({ onError }),
     defaultOptions: {
       queries: {
         staleTime: 10_000,
@@ -13,4 +20,5 @@ export function makeQueryClient(): QueryClient {
       },
     },
   });
+  return client;
 }

@@ -20,7 +20,8 @@ export const shellRoute = createRoute({
   id: 'shell',
   beforeLoad: async ({ context, location }) => {
     const session = await context.queryClient.ensureQueryData(sessionQuery);
-    if (session.with === null) throw redirect({ to: '/sign-in', search: { next: location.href } });
+    if (session.with === null || session.ended)
+      throw redirect({ to: '/sign-in', search: { next: location.href } });
   },
   notFoundComponent: NotFound,
   errorComponent: LoadError,

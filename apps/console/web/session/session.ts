@@ -24,11 +24,21 @@ const session = z.object({
   /** Name of the identity provider; null: only keys and links. */
   identity_provider: z.string().nullable(),
 });
-export type Session = z.output<typeof session>;
+export type Session = z.output<typeof session> & {
+  /** It was there when this page opened. The members are still those that it had. */
+  readonly ended?: boolean;
+};
 
+const SESSION_KEY = ['session'];
+
+/** A session that ends stays as ended, so that pages keep what a person typed. */
 export const sessionQuery = queryOptions({
-  queryKey: ['session'],
-  queryFn: async (): Promise<Session> => session.parse(await sendRequest('GET', '/session')),
+  queryKey: SESSION_KEY,
+  queryFn: async ({ client }): Promise<Session> => {
+    const now = session.parse(await sendRequest('GET', '/session'));
+    const before = client.getQueryData<Session>(SESSION_KEY);
+    return now.with === null && before && before.with !== null ? { ...before, ended: true } : now;
+  },
   staleTime: 60_000,
 });
 

@@ -3,6 +3,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { z } from 'zod';
 import { NotFound } from '../root/root.tsx';
 import { rootRoute, shellRoute } from '../root/routes.tsx';
+import { SIGNED_IN_PATH, SignedIn } from '../session/session-end.tsx';
 
 const signInSearch = z.object({
   /** Where to go after sign-in: a path of the console. */
@@ -33,6 +34,12 @@ export const signInRoute = createRoute({
   path: '/sign-in',
   validateSearch: signInSearch,
   component: lazyRouteComponent(() => import('./sign-in.tsx'), 'SignIn'),
+});
+
+export const signedInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: SIGNED_IN_PATH,
+  component: SignedIn,
 });
 
 /** Any other address, shown inside the frame. */

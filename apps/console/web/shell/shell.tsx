@@ -9,6 +9,7 @@ import { IconButton } from '../ui/button.tsx';
 import { Loading, Page } from '../ui/page.tsx';
 import { NoAccess, NotAllowed, useAccess } from '../session/access.tsx';
 import { useMayOpen } from '../session/scopes.tsx';
+import { SessionEnd } from '../session/session-end.tsx';
 import { sessionQuery } from '../session/session.ts';
 import { Account } from './account.tsx';
 import { ChooseOrganization, mustChoose } from './choose-organization.tsx';
@@ -42,6 +43,7 @@ export function Shell() {
         <Account />
       </aside>
       <main id="main" tabIndex={-1} className="min-h-0 min-w-0 flex-1 overflow-y-auto outline-none">
+        <SessionEnd />
         <PageOrNoAccess />
       </main>
     </div>

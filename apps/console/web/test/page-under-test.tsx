@@ -31,10 +31,16 @@ const SESSION = {
   queue_dashboards: {},
 };
 
-export function openAt(address: string, answers: Answers, session: Partial<Session> = {}) {
+/** @param session what the session has, or has at each request */
+export function openAt(
+  address: string,
+  answers: Answers,
+  session: Partial<Session> | (() => Partial<Session>) = {},
+) {
   const asked: SentRequest[] = [];
   globalThis.fetch = (async (given: Request | string) => {
-    if (given === '/session') return Response.json({ ...SESSION, ...session });
+    if (given === '/session')
+      return Response.json({ ...SESSION, ...(typeof session === 'function' ? session() : session) });
     const request = new Request(typeof given === 'string' ? new URL(given, location.origin) : given);
     const url = new URL(request.url);
     const text = await request.text();
