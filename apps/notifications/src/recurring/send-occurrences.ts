@@ -12,8 +12,10 @@ import type { Deps } from '../deps.ts';
 import { findNextOccurrence } from '../timing/recurrence.ts';
 import { acceptOccurrence } from './accept-recurring.ts';
 
-/** Occurrences of a round, each of another organisation. */
+/** Occurrences of a round. Every organisation has its first before any has its second. */
 const ROUND_ROWS = 50;
+/** Due occurrences among which a round chooses: as many as the largest plan has. */
+const DUE_ROWS = 10_000;
 /** Rounds until other work of the process gets its turn. */
 const ROUNDS_MAX = 20;
 /** After a failure of ours. */
@@ -26,9 +28,11 @@ export async function sendOccurrences(deps: Deps): Promise<number> {
   let accepted = 0;
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     const due = await deps.sql<{ id: string; organization_id: string }>(
-      `SELECT DISTINCT ON (organization_id) id, organization_id FROM
-         (SELECT id, organization_id, due_at FROM recurring_sends WHERE due_at <= $1 ORDER BY due_at LIMIT 1000) AS due
-       ORDER BY organization_id, due_at LIMIT ${ROUND_ROWS}`,
+      `SELECT id, organization_id FROM
+         (SELECT id, organization_id, due_at, row_number() OVER (PARTITION BY organization_id ORDER BY due_at) AS turn
+          FROM (SELECT id, organization_id, due_at FROM recurring_sends WHERE due_at <= $1
+                ORDER BY due_at LIMIT ${DUE_ROWS}) AS due) AS ranked
+       ORDER BY turn, due_at LIMIT ${ROUND_ROWS}`,
       [new Date(deps.clock())],
     );
     for (const { id, organization_id: organizationId } of due)
