@@ -170,12 +170,8 @@ test('a key with the scope at one service opens a page of all of them', async ()
     'GET /v1/api-keys/me': (one) =>
       both({ scopes: [one.service === service ? 'admin' : 'read'], bot_ids: [] }),
   });
-  open('/keys?service=notifications', only('notifications'));
+  const { user } = open('/keys?service=notifications', only('notifications'));
   await screen.findByText('No keys yet');
-  await userOpensFlowKeys();
-});
-
-async function userOpensFlowKeys() {
-  screen.getByRole('link', { name: 'Flow builder' }).click();
+  await user.click(screen.getByRole('link', { name: 'Flow builder' }));
   await screen.findByText('Your key may not open this page');
-}
+});

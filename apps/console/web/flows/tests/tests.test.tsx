@@ -9,6 +9,7 @@ import { makeQueryClient } from '../../api/query-client.ts';
 import { engineClient, shareEngine } from '../../engine/client.ts';
 import { engine } from '../../engine/engine.ts';
 import type { NamedTest } from '../../engine/explore.ts';
+import { sessionQuery, type Session } from '../../session/session.ts';
 import { testsQuery } from '../api.ts';
 import { setEdge } from '../document/edits.ts';
 import { change, openFlow, useFlow } from '../document/flow-store.ts';
@@ -39,6 +40,18 @@ const said = (name: string, answer: string, ...messages: string[]): NamedTest =>
     ],
   },
 });
+/** Of a person, who has no key to read. */
+const SESSION: Session = {
+  with: 'identity',
+  person: 'Ada',
+  organization: 'demo',
+  organizations: ['demo'],
+  services: ['flow-builder'],
+  services_here: ['flow-builder'],
+  queue_dashboards: {},
+  expires_at: null,
+  identity_provider: null,
+};
 const explore = (...tests: NamedTest[]) =>
   engine.explore({ definition: flow, called: null, tests, nowMs: 0 })!;
 
@@ -101,6 +114,7 @@ describe('the panel', () => {
     useExplored.setState({ searched: { kind: 'found', found: explore(...tests) }, flow, beside: [] });
     const queries = makeQueryClient();
     queries.setQueryData(testsQuery('ages').queryKey, tests as never);
+    queries.setQueryData(sessionQuery.queryKey, SESSION);
     render(
       <QueryClientProvider client={queries}>
         <TestsPanel flowId="ages" />
