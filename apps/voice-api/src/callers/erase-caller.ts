@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { audit } from '@parley/server/audit';
 import { voiceApiDialect } from '@parley/envelopes';
-import type { Payload } from '@parley/jobs';
+import { contracts, type Payload } from '@parley/jobs';
 import type { Caller as Credential } from '@parley/server/http';
 import { deleteConversations } from '../conversations/changes/delete-conversations.ts';
 import type { Deps } from '../conversations/deps.ts';
@@ -43,16 +43,21 @@ export async function eraseCaller(deps: Deps, credential: Credential, id: string
       details: { count: erased.conversations },
     });
     // The sweeper sends it within seconds.
-    if (credential.botIds === undefined)
-      await deps.outbox.write(sql, [{ contract: 'person.erased', organizationId, payload: toPerson(id) }]);
+    const person = credential.botIds === undefined ? toPerson(id) : null;
+    if (person)
+      await deps.outbox.write(sql, [{ contract: 'person.erased', organizationId, payload: person }]);
   });
   const completed_at = voiceApiDialect.time(new Date(deps.clock()));
   const certificate = { organization_id: organizationId, caller_sha256: digest, completed_at, erased };
   return { id, dry_run: false, complete: true, ...counted, erased, certificate };
 }
 
-/** Ids that notifications may know the caller by: without their kind. */
-function toPerson(id: string): Payload<'person.erased'> {
+/**
+ * Ids that notifications may know the caller by: without their kind. Null: no id of theirs is like
+ * this one.
+ */
+function toPerson(id: string): Payload<'person.erased'> | null {
   const name = id.slice(id.indexOf(':') + 1);
-  return { user_ids: [name], emails: id.startsWith('mailto:') ? [name] : [] };
+  const person = { user_ids: [name], emails: id.startsWith('mailto:') ? [name] : [] };
+  return contracts['person.erased'].payload.safeParse(person).data ?? null;
 }

@@ -122,3 +122,17 @@ test('a caller is erased with all conversations, and the certificate has no pers
   expect(asked).toHaveLength(2);
   expect(JSON.stringify(asked)).not.toContain('55501'); // sealed
 });
+
+test('an id that no person can have is certified, and notifications are not asked', async () => {
+  const api = service.as(await service.issueKey('initech'));
+  for (const id of ['id:', '\u202E\u0007', `id:${'a'.repeat(280)}`]) {
+    const erased = await api.delete(`/v1/callers/${encodeURIComponent(id)}`).expect(200);
+    expect(erased.body).toMatchObject({
+      data: { complete: true, certificate: { organization_id: 'initech' } },
+    });
+  }
+  const asked = await service.deps.sql(
+    `SELECT 1 AS one FROM outbox WHERE contract = 'person.erased' AND organization_id = 'initech'`,
+  );
+  expect(asked).toEqual([]);
+});
