@@ -261,7 +261,7 @@ try {
 
   await step('this browser is registered as a device of a user', async () => {
     await page.goto(`${consoleUrl}/notifications/push`);
-    await text('No registered devices yet.');
+    await text('No registered devices yet');
     await page.getByLabel('User of this device').fill('ada');
     await button('Subscribe this browser').click();
     await text('subscribed');

@@ -100,9 +100,10 @@ try {
 
   const problems = await lookAt(under, watched, { 'signed-in-support': '/flows' });
   await step('no page has a problem', async () => {
-    // The pages of the provider ask for fonts; a support role is refused what is not for it.
+    // The pages of the provider ask for fonts and an icon; a support role is refused what is not
+    // for it.
     const atProvider = (complaint: string) =>
-      complaint.includes(provider.issuer) || /40[13]|fonts|NAME_NOT_RESOLVED/.test(complaint);
+      complaint.includes(provider.issuer) || /40[134]|fonts|NAME_NOT_RESOLVED/.test(complaint);
     const complaints = [...problems, ...opened.flatMap((one) => one.complaints)];
     assert.deepEqual(
       complaints.filter((one) => !atProvider(one)),

@@ -21,7 +21,7 @@ try {
     await page.goto(await under.stack.console.link('without'));
     await page.getByRole('link', { name: FLOW.name }).waitFor();
     const menu = page.getByRole('navigation', { name: 'Main' });
-    assert.equal(await menu.getByText('not set up').count(), 6);
+    assert.equal(await menu.getByText('not set up').count(), 7);
   });
 
   await step('its pages say that it is not set up', async () => {
@@ -30,6 +30,7 @@ try {
       '/conversations',
       '/conversations/call-1/why',
       '/analytics',
+      '/retention',
       '/webhooks',
       '/deliveries',
     ]) {

@@ -107,7 +107,7 @@ export function Table<Item extends object>(props: TableProps<Item>) {
                 <input
                   type="checkbox"
                   aria-label={`Select all ${label.toLowerCase()}`}
-                  className={TICK}
+                  className={`${TICK} max-md:size-6`}
                   checked={table.getIsAllRowsSelected()}
                   ref={(box) => {
                     if (box) box.indeterminate = table.getIsSomeRowsSelected();
