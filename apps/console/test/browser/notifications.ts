@@ -293,7 +293,7 @@ try {
 
   await step('unsubscribing removes the device', async () => {
     await button('Unsubscribe').click();
-    await text('ada has no registered devices.');
+    await text('No matching devices');
     await button('Subscribe this browser').waitFor();
   });
 
