@@ -282,7 +282,7 @@ try {
     assert.equal(await reader.page.getByRole('button', { name: 'Create webhook' }).count(), 0);
     await reader.page.goto(`${consoleUrl}/keys?service=voice-api`);
     await reader.page.getByText('Your key may not open this page').waitFor();
-    await reader.page.goto(`${consoleUrl}/keys?service=notifications`);
+    await reader.page.goto(`${consoleUrl}/notifications`);
     await reader.page.getByText('You are not signed in to Notifications').waitFor();
     await picture(reader.page, 'not-signed-in');
     await reader.context.close();

@@ -30,7 +30,7 @@ try {
       '/conversations',
       '/conversations/call-1/why',
       '/analytics',
-      '/retention',
+      '/organization/retention',
       '/webhooks',
       '/deliveries',
     ]) {
