@@ -103,7 +103,7 @@ export function Table<Item extends object>(props: TableProps<Item>) {
         <thead className="text-xs text-ink-2">
           <tr>
             {selection && (
-              <th scope="col" className="w-0">
+              <th scope="col" className="md:w-0">
                 <input
                   type="checkbox"
                   aria-label={`Select all ${label.toLowerCase()}`}
