@@ -2,6 +2,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { readBody, readData, flowBuilder, notifications, voiceApi, type Service } from '../api/clients.ts';
+import { useAccess } from '../session/access.tsx';
 import { usePermissions } from '../session/scopes.tsx';
 import { rowLink } from '../ui/table.tsx';
 
@@ -40,7 +41,9 @@ const namesQuery = (service: Service, isAdmin: boolean) =>
 /** Names of the newest keys and webhooks by id. */
 export function useNames(service: Service): ReadonlyMap<string, string> {
   const { can } = usePermissions(service);
-  return useQuery(namesQuery(service, can('admin'))).data ?? new Map<string, string>();
+  const names = namesQuery(service, can('admin'));
+  const isSignedIn = useAccess()(service) === 'signed_in';
+  return useQuery({ ...names, enabled: isSignedIn }).data ?? new Map<string, string>();
 }
 
 /** Longer ids are cut; the tooltip has all of it. */
