@@ -170,7 +170,11 @@ function Head({ column: { head, sort, numeric, className = '' }, sorting }: Head
       {sorting === undefined || sort === undefined ? (
         head
       ) : (
-        <button type="button" className="hover:text-ink" onClick={() => sorting.onSort(sort)}>
+        <button
+          type="button"
+          className="hover:text-ink max-md:min-h-6 max-md:min-w-6"
+          onClick={() => sorting.onSort(sort)}
+        >
           {head}
           <span aria-hidden="true">{isSorted ? (order === 'descending' ? ' ↓' : ' ↑') : ''}</span>
         </button>
