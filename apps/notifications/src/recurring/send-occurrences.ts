@@ -42,7 +42,10 @@ export async function sendOccurrences(deps: Deps): Promise<number> {
   return accepted;
 }
 
-type Row = Pick<RecurringSend, 'sealed' | 'rrule' | 'timezone' | 'startsAt' | 'nextAt' | 'number'> & {
+type Row = Pick<
+  RecurringSend,
+  'id' | 'organizationId' | 'sealed' | 'rrule' | 'timezone' | 'startsAt' | 'nextAt' | 'number'
+> & {
   readonly createdBy: string;
   readonly requestId: string | null;
   readonly traceparent: string | null;
@@ -53,7 +56,7 @@ async function sendOne(deps: Deps, organizationId: string, id: string): Promise<
   try {
     const { granted, waitMs } = await deps.limits.spend(organizationId, 1);
     if (granted === 0) {
-      await postpone(deps, id, waitMs);
+      await postpone(deps, organizationId, id, waitMs);
       return false;
     }
     const after: (() => void)[] = [];
@@ -64,7 +67,7 @@ async function sendOne(deps: Deps, organizationId: string, id: string): Promise<
     if (error instanceof AppError && !isTransient(error)) await refuse(deps, organizationId, id, error);
     else {
       deps.log.error({ err: error, notification_id: id }, 'recurring.not_sent');
-      await postpone(deps, id, RETRY_AFTER_MS);
+      await postpone(deps, organizationId, id, RETRY_AFTER_MS);
     }
     return false;
   }
@@ -90,7 +93,7 @@ async function sendWithin(
     charge: () => Promise.resolve(),
     parentId: id,
   });
-  await advance(deps, sql, id, row, null);
+  await advance(deps, sql, row, null);
   return true;
 }
 
@@ -102,7 +105,7 @@ async function lockDue(
   id: string,
 ): Promise<Row | null> {
   const [row] = await sql<Row>(
-    `SELECT sealed, rrule, timezone, starts_at AS "startsAt", next_at AS "nextAt", number, created_by AS "createdBy",
+    `SELECT send.id, send.organization_id AS "organizationId", sealed, rrule, timezone, starts_at AS "startsAt", next_at AS "nextAt", number, created_by AS "createdBy",
        request_id AS "requestId", traceparent
      FROM recurring_sends AS send JOIN notifications AS notification ON notification.id = send.id
      WHERE send.id = $1 AND send.organization_id = $2 AND due_at <= $3 FOR UPDATE OF send SKIP LOCKED`,
@@ -117,15 +120,14 @@ async function refuse(deps: Deps, organizationId: string, id: string, error: App
   deps.log.warn({ notification_id: id, organization_id: organizationId, problem }, 'recurring.refused');
   await inTransaction(deps.pool, async (sql) => {
     const row = await lockDue(deps, sql, organizationId, id);
-    if (row) await advance(deps, sql, id, row, problem);
+    if (row) await advance(deps, sql, row, problem);
   });
 }
 
 async function advance(
   deps: Pick<Deps, 'clock'>,
   sql: Sql,
-  id: string,
-  { rrule, timezone, startsAt, nextAt, number }: Row,
+  { id, organizationId, rrule, timezone, startsAt, nextAt, number }: Row,
   problem: string | null,
 ): Promise<void> {
   const recurrence = { rrule, timezone, startsAtMs: startsAt.getTime() };
@@ -140,17 +142,21 @@ async function advance(
        sealed = CASE WHEN ended.outcome IS NULL THEN sealed END
      FROM (SELECT CASE WHEN $4::text IS NOT NULL AND refused + 1 >= ${REFUSED_MAX} THEN 'failed'
                        WHEN $2::timestamptz IS NULL THEN 'ended' END AS outcome
-           FROM recurring_sends WHERE id = $1) AS ended
-     WHERE id = $1`,
-    [id, at, next?.number ?? null, problem],
+           FROM recurring_sends WHERE id = $1 AND organization_id = $5) AS ended
+     WHERE id = $1 AND organization_id = $5`,
+    [id, at, next?.number ?? null, problem, organizationId],
   );
 }
 
-async function postpone({ sql, clock }: Deps, id: string, waitMs: number): Promise<void> {
+async function postpone(
+  { sql, clock }: Deps,
+  organizationId: string,
+  id: string,
+  waitMs: number,
+): Promise<void> {
   const nowMs = clock();
-  await sql('UPDATE recurring_sends SET due_at = $2 WHERE id = $1 AND due_at <= $3', [
-    id,
-    new Date(nowMs + waitMs),
-    new Date(nowMs),
-  ]);
+  await sql(
+    'UPDATE recurring_sends SET due_at = $2 WHERE id = $1 AND due_at <= $3 AND organization_id = $4',
+    [id, new Date(nowMs + waitMs), new Date(nowMs), organizationId],
+  );
 }
