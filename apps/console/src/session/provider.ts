@@ -99,11 +99,12 @@ export function createProvider({ issuer, clientId, clientSecret, clock }: Provid
   return {
     find,
     ask: async (work) => {
+      const triedBasic = usesBasic;
       try {
         return await work(await find());
       } catch (error) {
         if (clientSecret === undefined || !isClientRefused(error)) throw error;
-        usesBasic = !usesBasic;
+        usesBasic = !triedBasic; // attempts side by side find the same way
         return work(await find());
       }
     },

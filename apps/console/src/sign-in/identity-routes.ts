@@ -69,8 +69,7 @@ export function addIdentityRoutes(router: Router, deps: Deps, identity: Identity
         new URL(`${CALLBACK_PATH}${search}`, config.PUBLIC_URL),
         remembered,
       );
-      const { issuedAtMs: _issuedAtMs, ...tokens } = signedIn;
-      const { organizations, person, token } = tokens;
+      const { organizations, person, token } = signedIn;
       const organization = organizations.length === 1 ? organizations[0]! : null;
       const keys = Object.fromEntries(Object.keys(addresses).map((service) => [service, token]));
       const asOne: Readonly<Record<string, string>> =
@@ -81,7 +80,7 @@ export function addIdentityRoutes(router: Router, deps: Deps, identity: Identity
         log.warn({ person, problem: unusable }, 'identity.unusable');
         return response.redirect(303, `/sign-in?problem=${unusable}&next=${encodeURIComponent(next)}`);
       }
-      await sessions.begin(request, { with: 'identity', ...tokens, organization });
+      await sessions.begin(request, { with: 'identity', ...signedIn, organization });
       log.info({ person }, 'session.begun');
       response.redirect(303, next);
     } catch (error) {
