@@ -13,6 +13,7 @@ import type { Columns } from '../../ui/table.tsx';
 import { categoriesQuery } from '../api.ts';
 import { DeleteDialog } from '../delete-dialog.tsx';
 import { NotificationTabs } from '../notification-tabs.tsx';
+import { IdField } from '../id-field.tsx';
 import { useChange } from '../use-change.ts';
 import { CATEGORIES, deleteCategory, putCategory, type Category } from './api.ts';
 
@@ -130,15 +131,11 @@ function CategoryDialog({ known, taken, onClose }: CategoryDialogProps) {
       }}
     >
       {!known && (
-        <TextField
-          label="Id"
-          hint="Sends name the category by this id: letters, digits, . _ and -"
-          error={isTaken ? 'This id is taken. Choose another one.' : undefined}
-          required
-          maxLength={64}
-          pattern="[A-Za-z0-9][A-Za-z0-9._\-]*"
+        <IdField
+          noun="category"
           value={id}
-          onChange={(event) => setId(event.target.value)}
+          error={isTaken ? 'This id is taken. Choose another one.' : undefined}
+          onChange={setId}
         />
       )}
       <TextField

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
 import { createTemplate, TEMPLATES } from './api.ts';
+import { IdField } from '../id-field.tsx';
 import { useChange } from '../use-change.ts';
 
 export function NewTemplate({ onClose }: { onClose: () => void }) {
@@ -29,15 +30,7 @@ export function NewTemplate({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       onSubmit={() => create.mutate(undefined)}
     >
-      <TextField
-        label="Id"
-        hint="Sends name the template by this id: letters, digits, . _ and -"
-        required
-        maxLength={64}
-        pattern="[A-Za-z0-9][A-Za-z0-9._\-]*"
-        value={id}
-        onChange={(event) => setId(event.target.value)}
-      />
+      <IdField noun="template" value={id} onChange={setId} />
       <TextField
         label="Language"
         hint="The default language, for example en or pt-BR"

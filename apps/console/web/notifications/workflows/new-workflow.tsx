@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { IdField } from '../id-field.tsx';
 import { useChange } from '../use-change.ts';
 import { createWorkflow, WORKFLOWS } from './api.ts';
 
@@ -23,15 +24,7 @@ export function NewWorkflow({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       onSubmit={() => create.mutate(undefined)}
     >
-      <TextField
-        label="Id"
-        hint="Sends name the workflow by this id: letters, digits, . _ and -"
-        required
-        maxLength={64}
-        pattern="[A-Za-z0-9][A-Za-z0-9._\-]*"
-        value={id}
-        onChange={(event) => setId(event.target.value)}
-      />
+      <IdField noun="workflow" value={id} onChange={setId} />
       <TextField
         label="Template"
         hint="The id of a published template, which holds the texts"
