@@ -134,12 +134,25 @@ describe('work that the meter does not see', () => {
   }, 400_000);
 });
 
-test('HTML whose text would take seconds to make ends on its thread', async () => {
-  const beforeMs = mainCpuMs();
-  const locales = [{ locale: 'en', message: 'Hello', email: { html: '<div>'.repeat(50_000) } }];
-  await api.put('/v1/templates/nested', { default_locale: 'en', locales }).expect(201);
-  const { status, text } = await api.post('/v1/templates/nested/preview', {});
-  // A machine without free CPU cannot tell that the template is at fault.
-  if (status !== 503) expect([status, text]).toEqual([422, expect.stringContaining('processor time')]);
-  expect(mainCpuMs() - beforeMs).toBeLessThan(HELD_UP_MS);
-}, 60_000);
+describe('HTML of deeply nested elements', () => {
+  const nested = { message: 'Hello', email: { html: '<div>'.repeat(50_000) } };
+
+  test('ends with its thread', async () => {
+    const renderer = createTemplateRenderer({ cpuMs: 50, withinMs: 300_000 });
+    try {
+      await expect(renderer.render('a', nested, ['email'], {})).rejects.toThrow('processor time');
+    } finally {
+      await renderer.close();
+    }
+  }, 400_000);
+
+  test('holds up nothing else', async () => {
+    const beforeMs = mainCpuMs();
+    const locales = [{ locale: 'en', ...nested }];
+    await api.put('/v1/templates/nested', { default_locale: 'en', locales }).expect(201);
+    const { status } = await api.post('/v1/templates/nested/preview', {});
+    // A fast machine is done within the budget; one without free CPU cannot tell whose fault it is.
+    expect([200, 422, 503]).toContain(status);
+    expect(mainCpuMs() - beforeMs).toBeLessThan(HELD_UP_MS);
+  }, 60_000);
+});
