@@ -1,5 +1,6 @@
 // Large or slow requests (docs/platform.md#limits) are refused soon, with a bounded answer.
 import { describe, expect, test } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
 import supertest from 'supertest';
 import { flowBuilderDialect } from '@parley/envelopes';
 import { capturedLog, eventually } from '@parley/testing';
@@ -48,6 +49,30 @@ test('a body that does not arrive in time is 408 with a code, and the connection
   await wire.closed;
   expect(wire.text()).toMatch(/^HTTP\/1\.1 408 /);
   expect(wire.text()).toContain('"code":"request_timeout"');
+});
+
+test('408 reaches a client that reads only after it has sent everything', async () => {
+  const { server } = await tinyApi(flowBuilderDialect, capturedLog(), { bodyWithinMs: 20 });
+  const piece = Buffer.alloc(8 * 1024, 0x20);
+  const pieces = 20;
+  const put = async () => {
+    const wire = await wireTo(server.port);
+    wire.socket.pause();
+    await wire.write(
+      `PUT /v1/echo HTTP/1.1\r\nHost: x\r\nAuthorization: ${WRITER}\r\n` +
+        `Content-Type: application/json\r\nContent-Length: ${pieces * piece.length}\r\n\r\n`,
+    );
+    for (let sent = 0; sent < pieces; sent += 1) {
+      await sleep(5);
+      expect(await wire.write(piece)).toBe(true);
+    }
+    wire.socket.resume();
+    await eventually(() => wire.text().includes('"code":"request_timeout"'));
+    await wire.write(`GET /v1/notes HTTP/1.1\r\nHost: x\r\nAuthorization: ${WRITER}\r\n\r\n`);
+    await eventually(() => wire.text().includes('HTTP/1.1 200'));
+    wire.socket.destroy();
+  };
+  for (let round = 0; round < 10; round += 1) await Promise.all([put(), put(), put(), put()]);
 });
 
 test('large bodies of one organisation run one after the other, and others do not wait for them', async () => {

@@ -23,6 +23,11 @@ export const LARGE_BODY_BYTES = 256 * 1024;
 const DISCARDED_BYTES_MAX = 16 * 1024 * 1024;
 /** A slower body occupies a connection and memory (docs/platform.md#limits). */
 export const BODY_WITHIN_MS = 30_000;
+/**
+ * How long the client of a slow body may still send while it reads its 408. Closing at once, with
+ * bytes unread, resets the connection, and the client loses the answer.
+ */
+const LINGER_MS = 2_000;
 
 /**
  * What a use case that checks item by item accepts or refuses itself, instead of the whole body
@@ -147,6 +152,7 @@ function readBytes(request: IncomingMessage, bytesMax: number, withinMs: number)
     let bytes = 0;
     timer = setTimeout(() => {
       request.removeAllListeners('data');
+      closeSoon(request);
       reject(tooSlow(withinMs));
     }, withinMs).unref();
     request.on('data', (chunk: Buffer) => {
@@ -163,11 +169,16 @@ function readBytes(request: IncomingMessage, bytesMax: number, withinMs: number)
   }).finally(() => clearTimeout(timer));
 }
 
-/** The remaining bytes would be taken for the next request. */
+/** Without `Connection: close`, by which Node would close before the client has read the answer. */
 function tooSlow(withinMs: number): AppError {
-  return new AppError('request_timeout', `the body did not arrive within ${withinMs / 1000} s`, {
-    headers: { connection: 'close' },
-  });
+  return new AppError('request_timeout', `the body did not arrive within ${withinMs / 1000} s`);
+}
+
+/** Closes the connection after `LINGER_MS`, unless the rest of the body has arrived by then. */
+function closeSoon(request: IncomingMessage): void {
+  discardRest(request);
+  const timer = setTimeout(() => request.socket.destroy(), LINGER_MS).unref();
+  request.once('end', () => clearTimeout(timer));
 }
 
 /** Lets the client finish and read its answer. A body without end is cut off. */
