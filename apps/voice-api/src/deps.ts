@@ -49,6 +49,7 @@ export async function createDeps(
   starting.life.onStop('delivery enqueuer', () => deliveryEnqueuer.close());
   const feedNotifier = createStreamNotifier(platform, FEED_CHANNEL);
   starting.life.onStop('feed notifier', () => feedNotifier.close());
+  const retentionRules = createRulesCache(platform);
   const conversationHub = createStreamHub(
     {
       ...platform,
@@ -57,7 +58,7 @@ export async function createDeps(
       heartbeatMs,
       ownerPhrase: 'of this conversation',
     },
-    conversationSource(platform.sql),
+    conversationSource({ ...platform, retentionRules }),
   );
   platform.metrics.gauge('conversation_streams', 'Open event streams', [], (gauge) =>
     gauge.set({}, conversationHub.count()),
@@ -83,7 +84,7 @@ export async function createDeps(
     blockCache: createBlockCache(),
     outbound,
     webhookCache: createWebhookCache(platform),
-    retentionRules: createRulesCache(platform),
+    retentionRules,
     deliveryEnqueuer,
     feedNotifier,
     feedWaits: createFeedWaits(platform.listener),

@@ -3,6 +3,7 @@ import { AppError, decodeCursor, encodeCursor, voiceApiDialect } from '@parley/e
 import { reachesBot, Reply, type Caller } from '@parley/server/http';
 import { chooseForm, isKnownTag } from '../negotiate.rules.ts';
 import { readRedaction } from '../retention/redaction.ts';
+import { scrubTurns } from '../retention/scrubbed-turns.ts';
 import type { Deps } from './deps.ts';
 import type { ConversationRow } from './conversation-rows.ts';
 import { toReaderView } from './lists/conversation-view.ts';
@@ -14,7 +15,6 @@ import {
   computeWeight,
   type TurnPage,
 } from './read-transcripts.ts';
-import { scrubTurns } from './scrubbed-turns.ts';
 import { computeTranscriptDigest } from './transcript-digest.ts';
 import { formatText, formatVtt, TRANSCRIPT_FORMS, type TranscriptForm } from './transcript.rules.ts';
 

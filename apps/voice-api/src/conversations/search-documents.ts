@@ -7,6 +7,9 @@ import {
   UTTERANCE_CHARACTERS_MAX,
   type SearchDocument,
 } from '../search-text/document.rules.ts';
+import type { Role } from '../conversation-model/turn-roles.rules.ts';
+import { scrubText } from '../retention/scrub.rules.ts';
+import { readRedactedTexts, toKey, type TurnKey } from '../retention/scrubbed-turns.ts';
 import type { ConversationKey } from './conversation-rows.ts';
 import type { Deps } from './deps.ts';
 import { READ_BYTES_MAX, WEIGHT } from './read-transcripts.ts';
@@ -40,20 +43,46 @@ async function buildBatch(sql: Sql): Promise<number> {
     keys.map(({ organizationId }) => organizationId),
     keys.map(({ conversationId }) => conversationId),
   ];
-  const rows = await sql<{ place: number; texts: string[] }>(TEXTS, [...columns, UTTERANCE_CHARACTERS_MAX]);
-  const texts = new Map(rows.map((row) => [row.place, row.texts]));
+  const rows = await sql<Spoken>(TEXTS, [...columns, UTTERANCE_CHARACTERS_MAX]);
+  const spoken = new Map(rows.map((row) => [row.place, row]));
+  const redacted = await readRedactedTexts(
+    sql,
+    rows.flatMap((row) => listPlaces(keys[row.place - 1]!, row)),
+  );
   const documents: SearchDocument[] = [];
-  for (const [at, { organizationId }] of keys.entries()) {
-    documents.push(buildDocument(organizationId, texts.get(at + 1) ?? []));
+  for (const [at, key] of keys.entries()) {
+    const { texts = [], places = [] } = spoken.get(at + 1) ?? {};
+    const scrubbed = texts.map((text, nth) => {
+      const place = places[nth] ? toTurnKey(key, places[nth]) : undefined;
+      const known = (place && redacted.get(toKey(place))) ?? text;
+      return scrubText(known.slice(0, UTTERANCE_CHARACTERS_MAX));
+    });
+    documents.push(buildDocument(key.organizationId, texts, scrubbed));
     await yieldOnce();
   }
   const row = ({ organizationId: o, conversationId: c }: ConversationKey, at: number) => {
-    const { words, grams } = documents[at]!;
-    return { o, c, words, grams: `{${grams.join(',')}}` };
+    const { words, scrubbed, grams } = documents[at]!;
+    return { o, c, words, scrubbed, grams: `{${grams.join(',')}}` };
   };
   await sql(WRITE, [...columns, JSON.stringify(keys.map(row))]);
   return keys.length;
 }
+
+interface Spoken {
+  /** From 1, among the claimed conversations. */
+  readonly place: number;
+  readonly texts: readonly string[];
+  /** Index and role of those that a flow heard or said; null: others. */
+  readonly places: readonly (readonly [index: number, role: Role] | null)[];
+}
+
+const toTurnKey = (
+  { organizationId, conversationId: id }: ConversationKey,
+  [index, role]: readonly [number, Role],
+): TurnKey => ({ organizationId, id, index, role });
+
+const listPlaces = (key: ConversationKey, { places }: Spoken): TurnKey[] =>
+  places.flatMap((place) => (place ? [toTurnKey(key, place)] : []));
 
 /** A conversation that is larger than the limit is claimed alone. */
 const CLAIM = `
@@ -66,7 +95,8 @@ const CLAIM = `
 
 /** In the order of the primary key: a line of a document has the place of its turn. */
 const TEXTS = `
-  SELECT key.place::int AS place, json_agg(left(turn.text, $3::int) ORDER BY turn.turn_index, turn.role) AS texts
+  SELECT key.place::int AS place, json_agg(left(turn.text, $3::int) ORDER BY turn.turn_index, turn.role) AS texts,
+    json_agg(CASE WHEN turn.flow_turn IS NOT NULL THEN json_build_array(turn.turn_index, turn.role) END ORDER BY turn.turn_index, turn.role) AS places
   FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS key (o, c, place)
   JOIN turns AS turn ON turn.organization_id = key.o AND turn.conversation_id = key.c
   GROUP BY key.place`;
@@ -74,9 +104,11 @@ const TEXTS = `
 /** An unchanged document is not written again. */
 const WRITE = `
   WITH written AS (
-    INSERT INTO search_documents AS document (organization_id, conversation_id, words, grams)
-    SELECT o, c, words, grams::int[] FROM json_to_recordset($3) AS row (o text, c text, words text, grams text)
-    ON CONFLICT (organization_id, conversation_id) DO UPDATE SET words = excluded.words, grams = excluded.grams
-    WHERE document.words <> excluded.words)
+    INSERT INTO search_documents AS document (organization_id, conversation_id, words, scrubbed, grams)
+    SELECT o, c, words, scrubbed, grams::int[]
+    FROM json_to_recordset($3) AS row (o text, c text, words text, scrubbed jsonb, grams text)
+    ON CONFLICT (organization_id, conversation_id) DO UPDATE
+      SET words = excluded.words, scrubbed = excluded.scrubbed, grams = excluded.grams
+    WHERE (document.words, document.scrubbed) IS DISTINCT FROM (excluded.words, excluded.scrubbed))
   UPDATE conversations SET searched = true FROM unnest($1::text[], $2::text[]) AS key (o, c)
   WHERE organization_id = key.o AND id = key.c`;

@@ -103,6 +103,10 @@ const INSERT = `
       model_calls, tokens_in, tokens_out, model_cost_nanos, unpriced_calls
     FROM row ORDER BY o, c, turn
     ON CONFLICT DO NOTHING RETURNING organization_id, conversation_id, turn
+  ), late AS (
+    UPDATE conversations AS conversation SET searched = false FROM added
+    WHERE conversation.organization_id = added.organization_id AND conversation.id = added.conversation_id
+      AND conversation.searched
   )
   SELECT min(row.place) AS place FROM row JOIN added
     ON added.organization_id = row.o AND added.conversation_id = row.c AND added.turn = row.turn

@@ -3,7 +3,10 @@
 // (libs/server/event-streams, docs/voice-api.md#feed). The feed and the streams of conversations
 // read them.
 import { readSnapshot, type HubEvent, type HubSource } from '@parley/server/event-streams';
-import { scrubEvent } from '../retention/scrub.rules.ts';
+import { resolveRedaction, type Redaction } from '../retention/redaction.ts';
+import type { EventBody } from '../retention/scrub.rules.ts';
+import { redactEvents } from '../retention/scrubbed-turns.ts';
+import type { RulesCache } from '../retention/stored-rules.ts';
 import { countFitting, boundBytesSql, type SizedRow, type Sql } from '@parley/server/postgres';
 
 /** NOTIFY channel; the payload is the organisation. */
@@ -38,13 +41,13 @@ export const BEFORE_ALL = -1;
 export interface StreamedConversation {
   readonly organizationId: string;
   readonly conversationId: string;
-  /** The reader gets scrubbed texts. */
-  readonly isScrubbed: boolean;
+  /** Others get the texts that the rules of the moment show them. */
+  readonly hasPii: boolean;
 }
 
 export interface ConversationEvent extends HubEvent {
   readonly conversationId: string;
-  readonly isScrubbed: boolean;
+  readonly hasPii: boolean;
 }
 
 const PAGE_ROWS = 1_000;
@@ -56,15 +59,19 @@ const MISSED_BYTES_MAX = 512 * 1024;
 const EVENTS_PER_LOOK_MAX = 50_000;
 const LOOK_BYTES_MAX = 32 * 1024 * 1024;
 
-export function conversationSource(sql: Sql): HubSource<StreamedConversation, ConversationEvent> {
+interface SourceDeps {
+  readonly sql: Sql;
+  readonly retentionRules: RulesCache;
+}
+
+export function conversationSource(deps: SourceDeps): HubSource<StreamedConversation, ConversationEvent> {
   return {
     channel: FEED_CHANNEL,
-    read: (readers, from) => readFrom(sql, readers, from, EVENTS_PER_LOOK_MAX, LOOK_BYTES_MAX),
-    readMissed: (reader, from) => readFrom(sql, [reader], from, MISSED_EVENTS_MAX, MISSED_BYTES_MAX),
-    isFor: ({ conversationId, isScrubbed }, event) =>
-      event.conversationId === conversationId && event.isScrubbed === isScrubbed,
-    getKey: ({ organizationId, conversationId, isScrubbed }) =>
-      `${organizationId}\0${conversationId}\0${isScrubbed}`,
+    read: (readers, from) => readFrom(deps, readers, from, EVENTS_PER_LOOK_MAX, LOOK_BYTES_MAX),
+    readMissed: (reader, from) => readFrom(deps, [reader], from, MISSED_EVENTS_MAX, MISSED_BYTES_MAX),
+    isFor: ({ conversationId, hasPii }, event) =>
+      event.conversationId === conversationId && event.hasPii === hasPii,
+    getKey: ({ organizationId, conversationId, hasPii }) => `${organizationId}\0${conversationId}\0${hasPii}`,
     opening: { name: 'ready', data: {} },
   };
 }
@@ -76,7 +83,7 @@ const OF_CONVERSATIONS = buildFeedPage(
 
 /** Undefined: too many events for one read. */
 async function readFrom(
-  sql: Sql,
+  deps: SourceDeps,
   readers: readonly StreamedConversation[],
   from: bigint,
   eventsMax: number,
@@ -85,7 +92,8 @@ async function readFrom(
   const events: ConversationEvent[] = [];
   const organizations = [...new Set(readers.map(({ organizationId }) => organizationId))];
   const conversations = [...new Set(readers.map(({ conversationId }) => conversationId))];
-  const forms = [...new Set(readers.map(({ isScrubbed }) => isScrubbed))];
+  const forms = [...new Set(readers.map(({ hasPii }) => hasPii))];
+  const { sql } = deps;
   // Positions of a restored dump may be ahead of this cluster's transactions.
   const { next } = await readSnapshot(sql);
   let after = { place: String(from), sequence: BEFORE_ALL, id: '' };
@@ -100,7 +108,7 @@ async function readFrom(
       conversations,
     ]);
     const page = rows.slice(0, countFitting(rows, PAGE_ROWS));
-    for (const row of page) events.push(...forms.map((isScrubbed) => conversationEvent(row, isScrubbed)));
+    for (const hasPii of forms) events.push(...(await toConversationEvents(deps, page, hasPii)));
     bytes += page.at(-1)?.bytes_until ?? 0;
     if (events.length > eventsMax || bytes > bytesMax) return undefined;
     if (page.length === rows.length) return events;
@@ -108,16 +116,27 @@ async function readFrom(
   }
 }
 
-function conversationEvent(row: FeedRow, isScrubbed: boolean): ConversationEvent {
-  const sent = JSON.parse(row.body) as { event: string };
-  const data = isScrubbed ? scrubEvent(sent) : sent;
-  return {
-    key: `${row.id} ${isScrubbed}`,
+async function toConversationEvents(
+  { sql, retentionRules }: SourceDeps,
+  rows: readonly FeedRow[],
+  hasPii: boolean,
+): Promise<ConversationEvent[]> {
+  const redactions = new Map<string, Redaction>();
+  for (const organizationId of new Set(rows.map((row) => row.organization_id)))
+    redactions.set(organizationId, resolveRedaction(await retentionRules.get(organizationId), hasPii));
+  const sent = rows.map(({ organization_id: organizationId, body }) => ({
+    organizationId,
+    redaction: redactions.get(organizationId)!,
+    body: JSON.parse(body) as EventBody & { readonly event: string },
+  }));
+  const bodies = await redactEvents(sql, sent);
+  return rows.map((row, at) => ({
+    key: `${row.id} ${hasPii}`,
     position: BigInt(row.place),
     createdAtMs: row.created_at.getTime(),
     organizationId: row.organization_id,
     conversationId: row.conversation_id,
-    isScrubbed,
-    event: { name: data.event, data },
-  };
+    hasPii,
+    event: { name: bodies[at]!.event, data: bodies[at]! },
+  }));
 }

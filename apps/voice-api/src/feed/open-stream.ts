@@ -8,20 +8,18 @@ import {
   type StreamRequest,
 } from '@parley/server/event-streams';
 import { hasScope, type Caller, type Scope, type StreamReply } from '@parley/server/http';
-import { readRedaction } from '../retention/redaction.ts';
 import { findConversation } from '../conversations/read-conversations.ts';
 import type { Deps } from './deps.ts';
 
 /** @throws AppError not_found, concurrency_limited */
 export async function openConversationStream(
-  deps: Pick<Deps, 'sql' | 'conversationHub' | 'limits' | 'retentionRules'>,
+  deps: Pick<Deps, 'sql' | 'conversationHub' | 'limits'>,
   caller: Caller,
   conversationId: string,
   request: StreamRequest,
 ): Promise<StreamReply> {
   const { organizationId } = caller;
-  const { bot_id: botId } = await findConversation(deps, caller, conversationId);
-  const isScrubbed = (await readRedaction(deps, caller)).hides(botId);
+  await findConversation(deps, caller, conversationId);
   const { caps } = deps.limits;
   const allowed = {
     ofOrganization: await caps.of(organizationId, 'event_streams'),
@@ -30,7 +28,7 @@ export async function openConversationStream(
   return createStreamReply(
     deps.conversationHub,
     caller,
-    { organizationId, conversationId, isScrubbed },
+    { organizationId, conversationId, hasPii: hasScope(caller, 'pii') },
     allowed,
     request,
   );

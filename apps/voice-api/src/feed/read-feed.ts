@@ -11,7 +11,9 @@ import {
 } from '@parley/server/event-streams';
 import type { Caller, Reach } from '@parley/server/http';
 import { countFitting, type Sql } from '@parley/server/postgres';
-import { readRedaction, redactEvent, type EventBody, type Redaction } from '../retention/redaction.ts';
+import { readRedaction, type Redaction } from '../retention/redaction.ts';
+import type { EventBody } from '../retention/scrub.rules.ts';
+import { redactEvents } from '../retention/scrubbed-turns.ts';
 import type { Deps } from './deps.ts';
 import { BEFORE_ALL, buildFeedPage, type FeedRow } from './feed-events.ts';
 import { SEQUENCE, type feedQuery } from './schemas.ts';
@@ -37,11 +39,11 @@ export async function readFeed(
   caller: Caller,
   { after, limit, wait }: z.output<typeof feedQuery>,
 ) {
-  const redaction = await readRedaction(deps, caller);
   const untilMs = deps.clock() + wait * 1000;
   const leave = wait > 0 ? deps.feedWaits.enter() : undefined;
   try {
     for (let noticed = false; ;) {
+      const redaction = await readRedaction(deps, caller);
       const page = await readPage(deps.sql, { ...caller, redaction }, parseAfter(after), limit);
       if (page.items.length > 0 || !leave || after === 'now') return page;
       const left = untilMs - deps.clock();
@@ -86,11 +88,14 @@ async function readPage(
   const last = shown.at(-1);
   // Bound keys skip events of other bots only once.
   const nextAfter = botIds && settled > after.place ? beginAt(settled) : after;
+  const events = shown.map(({ body }) => ({
+    organizationId,
+    redaction,
+    body: JSON.parse(body) as EventBody,
+  }));
+  const bodies = await redactEvents(sql, events);
   return {
-    items: shown.map((row) => ({
-      sequence: formatSequence(epochs, row),
-      ...redactEvent(redaction, JSON.parse(row.body) as EventBody),
-    })),
+    items: shown.map((row, at) => ({ sequence: formatSequence(epochs, row), ...bodies[at]! })),
     next_after: formatSequence(epochs, last ?? nextAfter),
     has_more: shown.length < rows.length,
   };

@@ -4,7 +4,7 @@ import { audit } from '@parley/server/audit';
 import type { Caller } from '@parley/server/http';
 import type { Sql } from '@parley/server/postgres';
 import type { Deps } from './deps.ts';
-import { isRedacted } from './redaction.ts';
+import { resolveRedaction } from './redaction.ts';
 import type { RetentionChange } from './schemas.ts';
 import { notifyRulesChanged, readRules, resolveRulesOfBot } from './stored-rules.ts';
 
@@ -26,7 +26,7 @@ export async function getRetention(
     ...(own && own.redactTranscripts !== null ? { redact_transcripts: own.redactTranscripts } : {}),
     effective: {
       ...resolveRulesOfBot(rules, botId, config.RETENTION_DAYS),
-      redact_transcripts: isRedacted(rules, botId),
+      redact_transcripts: resolveRedaction(rules, false).hides(botId),
     },
     updated_at: own ? voiceApiDialect.time(own.updatedAt) : null,
     updated_by: own?.updatedBy ?? null,

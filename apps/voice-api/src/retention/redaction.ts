@@ -2,7 +2,6 @@
 import { AppError } from '@parley/envelopes';
 import { hasScope, type Caller } from '@parley/server/http';
 import type { Deps } from './deps.ts';
-import { scrubEvent } from './scrub.rules.ts';
 import type { OrganizationRules } from './stored-rules.ts';
 
 export interface Redaction {
@@ -10,36 +9,41 @@ export interface Redaction {
   readonly isActive: boolean;
   /** Texts of this bot; null: of no bot. */
   hides(botId: string | null): boolean;
+  /** The same for SQL: all bots but `exceptions`, or only these. */
+  readonly byDefault: boolean;
+  readonly exceptions: readonly string[];
 }
 
-/** The rule of the bot wins over the organisation's. Without any, nothing is scrubbed. */
-export function isRedacted(rules: OrganizationRules, botId: string | null): boolean {
-  const own = botId === null ? undefined : rules.get(botId)?.redactTranscripts;
-  return own ?? rules.get('')?.redactTranscripts ?? false;
+/** For readers with the scope `pii`. */
+const WHOLE_TEXTS: Redaction = { isActive: false, hides: () => false, byDefault: false, exceptions: [] };
+
+/** The rule of the bot wins. Without any, nothing is scrubbed. */
+export function resolveRedaction(rules: OrganizationRules, hasPii: boolean): Redaction {
+  if (hasPii) return WHOLE_TEXTS;
+  const byDefault = rules.get('')?.redactTranscripts ?? false;
+  const exceptions = new Set(
+    [...rules].flatMap(([botId, { redactTranscripts: own }]) =>
+      botId !== '' && own !== null && own !== byDefault ? [botId] : [],
+    ),
+  );
+  return {
+    isActive: byDefault || exceptions.size > 0,
+    hides: (botId) => (botId !== null && exceptions.has(botId)) !== byDefault,
+    byDefault,
+    exceptions: [...exceptions],
+  };
 }
 
+/** The rules are at most a second out of date. */
 export async function readRedaction(
   { retentionRules }: Pick<Deps, 'retentionRules'>,
   caller: Caller,
 ): Promise<Redaction> {
-  if (hasScope(caller, 'pii')) return { isActive: false, hides: () => false };
+  if (hasScope(caller, 'pii')) return WHOLE_TEXTS;
   const { organizationId } = caller;
   const rules = retentionRules.peek(organizationId) ?? (await retentionRules.get(organizationId));
-  return {
-    isActive: [...rules.values()].some(({ redactTranscripts }) => redactTranscripts === true),
-    hides: (botId) => isRedacted(rules, botId),
-  };
+  return resolveRedaction(rules, false);
 }
-
-/** A webhook event as it was sent. */
-export interface EventBody {
-  readonly event?: string;
-  readonly data?: { readonly bot_id?: string | null };
-}
-
-/** The event as the caller may read it. */
-export const redactEvent = <Body extends EventBody>({ hides }: Pick<Redaction, 'hides'>, body: Body): Body =>
-  hides(body.data?.bot_id ?? null) ? scrubEvent(body) : body;
 
 /**
  * Webhooks send whole texts, and so do files that were written for others.

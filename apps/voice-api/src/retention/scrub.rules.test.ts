@@ -1,6 +1,13 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { scrubConversation, scrubEvent, scrubRecordedTurn, scrubText, scrubTurn } from './scrub.rules.ts';
+import {
+  listSpoken,
+  scrubConversation,
+  scrubEvent,
+  scrubRecordedTurn,
+  scrubText,
+  scrubTurn,
+} from './scrub.rules.ts';
 
 test.each([
   ['Call +49 (30) 555-0142, please.', 'Call [number], please.'],
@@ -41,11 +48,29 @@ test('a turn loses its words with its text', () => {
 test('events, conversations and recorded turns keep what is no text', () => {
   const event = {
     id: 'evt_1',
-    data: { conversation_id: '20261127', text: '5551234', transcript: [{ text: '1234' }] },
+    event: 'conversation.ended',
+    data: {
+      conversation_id: '20261127',
+      turn_index: 3,
+      text: '5551234',
+      transcript: [{ index: 1, role: 'bot' as const, text: '1234' }],
+    },
   };
+  const places = listSpoken(event);
+  expect(places).toEqual([
+    { id: '20261127', index: 3, role: 'user' },
+    { id: '20261127', index: 1, role: 'bot' },
+  ]);
   expect(scrubEvent(event)).toEqual({
-    id: 'evt_1',
-    data: { conversation_id: '20261127', text: '[number]', transcript: [{ text: '[number]' }] },
+    ...event,
+    data: {
+      ...event.data,
+      text: '[number]',
+      transcript: [{ index: 1, role: 'bot', text: '[number]' }],
+    },
+  });
+  expect(scrubEvent(event, ({ role }) => `[redacted 00aa] ${role}`)).toMatchObject({
+    data: { text: '[redacted 00aa] user', transcript: [{ text: '[redacted 00aa] bot' }] },
   });
   expect(scrubConversation({ id: '20261127', summary: 'a@b.cd', analysis: { pin: 4711, n: [3] } })).toEqual({
     id: '20261127',

@@ -1,4 +1,5 @@
 // Scrubs texts for readers without the scope `pii` (docs/voice-api.md#scrubbed-transcripts). Pure.
+import type { Role } from '../conversation-model/turn-roles.rules.ts';
 
 /**
  * What a flow redacted already; e-mail addresses; four digits or more of any script, with blanks
@@ -42,14 +43,53 @@ export const scrubConversation = <View extends object>(view: View): View =>
 export const scrubRecordedTurn = (turn: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   scrubMembers(turn, ['input', 'variables_in', 'variables_set', 'answers', 'messages', 'actions']);
 
+/** A webhook event as it was sent. */
+export interface EventBody {
+  readonly event?: string;
+  readonly data?: {
+    readonly conversation_id?: string;
+    readonly bot_id?: string | null;
+    readonly turn_index?: number;
+    readonly text?: string;
+    readonly transcript?: readonly (Spoken & { readonly index: number; readonly role: Role })[];
+  };
+}
+
+/** The place of an utterance. */
+export interface SpokenPlace {
+  readonly id: string;
+  readonly index: number;
+  readonly role: Role;
+}
+
+/** The utterances of an event. An interim has the place of its final one. */
+export function listSpoken({ event, data }: EventBody): SpokenPlace[] {
+  const { conversation_id: id = '', turn_index: index, transcript = [] } = data ?? {};
+  const own = index === undefined ? [] : [{ id, index, role: roleOf(event) }];
+  return [...own, ...transcript.map((turn) => ({ id, index: turn.index, role: turn.role }))];
+}
+
+const roleOf = (event?: string): Role => (event === 'bot.message' ? 'bot' : 'user');
+
 /** A webhook event: the utterance, or the transcript of an ended conversation. */
-export function scrubEvent<Body extends object>(body: Body): Body {
-  const { data } = body as { readonly data?: Readonly<Record<string, unknown>> };
-  if (typeof data !== 'object') return body;
-  const { transcript } = data;
-  const scrubbed = scrubMembers(data, ['text']);
-  if (Array.isArray(transcript)) scrubbed['transcript'] = transcript.map((turn) => scrubTurn(turn as Spoken));
-  return { ...body, data: scrubbed };
+export function scrubEvent<Body extends EventBody>(
+  body: Body,
+  redacted: (place: SpokenPlace) => string | undefined = () => undefined,
+): Body {
+  const { event, data } = body;
+  if (!data) return body;
+  const { conversation_id: id = '', text, turn_index: index, transcript } = data;
+  const place = { id, index: index ?? -1, role: roleOf(event) };
+  return {
+    ...body,
+    data: {
+      ...data,
+      ...(text === undefined ? {} : { text: scrubText(redacted(place) ?? text) }),
+      ...(transcript === undefined
+        ? {}
+        : { transcript: transcript.map((turn) => scrubTurn(turn, redacted({ ...turn, id }))) }),
+    },
+  };
 }
 
 interface Spoken {

@@ -17,22 +17,33 @@ const GROUPED = /(?<!\d)\d+(?:[ \-.,'()/]{1,3}\d+)+/g;
 export interface SearchDocument {
   /** One line for each utterance: see `foldLine`. */
   readonly words: string;
+  /** Lines of scrubbed utterances that differ, by their number from 1; null: none does. */
+  readonly scrubbed: Readonly<Record<number, string>> | null;
   /** Hashes of the grams, and of the organisation. */
   readonly grams: readonly number[];
 }
 
-export function buildDocument(organizationId: string, utterances: readonly string[]): SearchDocument {
+/** @param scrubbed the same utterances as readers without the scope `pii` get them */
+export function buildDocument(
+  organizationId: string,
+  utterances: readonly string[],
+  scrubbed: readonly string[] = utterances,
+): SearchDocument {
   const lines: string[] = [];
+  const hidden: Record<number, string> = {};
   let characters = 0;
-  for (const utterance of utterances) {
+  for (const [at, utterance] of utterances.entries()) {
     const line = foldLine(utterance);
     characters += line.length + 1;
     if (characters > DOCUMENT_CHARACTERS_MAX) break;
     lines.push(line);
+    if (scrubbed[at] !== utterance) hidden[at + 1] = foldLine(scrubbed[at]!);
   }
   const grams = new Set([toOrganizationTerm(organizationId)]);
-  for (const word of new Set(lines.flatMap((line) => line.split(' ')))) addGrams(grams, word);
-  return { words: lines.join('\n'), grams: [...grams] };
+  const all = [...lines, ...Object.values(hidden)];
+  for (const word of new Set(all.flatMap((line) => line.split(' ')))) addGrams(grams, word);
+  const isScrubbed = all.length > lines.length;
+  return { words: lines.join('\n'), scrubbed: isScrubbed ? hidden : null, grams: [...grams] };
 }
 
 /**

@@ -1,6 +1,8 @@
 // Texts for readers with and without the scope `pii` (docs/voice-api.md#scrubbed-transcripts).
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { buildDocuments } from '../../src/conversations/search-documents.ts';
+import { insertRecordedTurns } from '../../src/conversations/write-turns.ts';
+import { readRecorded } from '../../src/conversation-model/recorded.ts';
 import { settleDue } from '../../src/conversations/settle-due.ts';
 import { runExports } from '../../src/exports/run-exports.ts';
 import { event, send } from '../events.ts';
@@ -61,7 +63,7 @@ const PLACES = [
   '/v1/conversations/call',
   '/v1/conversations/call/transcript',
   '/v1/conversations/call/turns',
-  '/v1/conversations?q=555',
+  '/v1/conversations?q=email',
   '/v1/flow-turns?flow_id=flow_pin',
   '/v1/events',
 ];
@@ -103,20 +105,75 @@ test('values that the flow redacts are replaced by what it recorded', async () =
   expect(tags[0]).not.toBe(tags[1]);
 });
 
-test('marks fit the scrubbed text, and do not mark what is hidden', async () => {
-  const found = async (q: string) =>
-    dataOf<{ items: { found: { text: string; marks: number[][] }[] }[] }>(
-      await reader.get(`/v1/conversations?q=${q}`).expect(200),
-    ).items[0]!.found[0]!;
-  const { text, marks } = await found('thanks');
-  expect(text.slice(...(marks[0] as [number, number]))).toBe('Thanks');
-  expect(await found('sesame')).toMatchObject({ text: expect.not.stringContaining('sesame'), marks: [] });
+interface FoundPage {
+  readonly items: readonly { id: string; found: { text: string; marks: [number, number][] }[] }[];
+  readonly total: number;
+}
+const search = async (api: typeof reader, q: string) =>
+  dataOf<FoundPage>(await api.get(`/v1/conversations?total=true&q=${encodeURIComponent(q)}`).expect(200));
+
+test('a search is over the scrubbed text, and finds, counts and excludes by nothing that is hidden', async () => {
+  const { text, marks } = (await search(reader, 'thanks')).items[0]!.found[0]!;
+  expect(text.slice(...marks[0]!)).toBe('Thanks');
+  for (const q of ['5551234567', '"555 123 4567"', 'jane', 'x.org', 'sesame']) {
+    expect([q, await search(reader, q)]).toMatchObject([q, { items: [], total: 0 }]);
+    expect([q, await search(whole, q)]).toMatchObject([q, { items: [{ id: 'call' }], total: 1 }]);
+  }
+  for (const q of ['thanks -sesame', '"i am" -4567', 'email', 'redacted'])
+    expect([q, await search(reader, q)]).toMatchObject([q, { items: [{ id: 'call' }], total: 1 }]);
+  for (const q of ['thanks -sesame', '"i am" -4567'])
+    expect([q, await search(whole, q)]).toMatchObject([q, { items: [], total: 0 }]);
+});
+
+test('a running conversation is searched in the same way', async () => {
+  const more = { bot_id: bot };
+  await send(service, [
+    event('conversation.started', 'running', 0, {}, more),
+    event('speech.final', 'running', 1, { turn_index: 0, text: 'My code is 9876 54321.' }, more),
+  ]);
+  expect(await search(reader, '987654321')).toMatchObject({ items: [], total: 0 });
+  expect(await search(whole, '987654321')).toMatchObject({ items: [{ id: 'running' }], total: 1 });
+  expect(await search(reader, '"my code" -54321')).toMatchObject({ items: [{ id: 'running' }] });
+});
+
+test('a record that arrives after the document hides its value from the search as well', async () => {
+  const flow = { flow_id: 'flow_pin', flow_version: 1, turn: 1 };
+  await send(service, [
+    event('conversation.started', 'late', 0, { flow_id: 'flow_pin', flow_version: 1 }, { bot_id: bot }),
+    event('speech.final', 'late', 1, { turn_index: 0, text: 'It is abracadabra.', ...flow }, { bot_id: bot }),
+    event('conversation.ended', 'late', 9, {}, { bot_id: bot }),
+  ]);
+  await settleDue({ ...service.deps, clock: () => Date.now() + 60_000 });
+  await buildDocuments(service.deps);
+  expect(await search(reader, 'abracadabra')).toMatchObject({ total: 1 });
+  const recorded = readRecorded({
+    flow_id: 'flow_pin',
+    version: 1,
+    turn: 1,
+    status: 'done',
+    path: [[0, null, null]],
+    input: { user_input: 'It is [redacted 00aa].' },
+    redacted: ['password'],
+  })!;
+  const place = { organizationId: 'acme', conversationId: 'late', botId: bot, at: Date.now() };
+  await insertRecordedTurns(service.deps.sql, [{ ...recorded, ...place }]);
+  for (const round of ['before', 'after'])
+    expect([round, await search(reader, 'abracadabra'), await buildDocuments(service.deps)]).toMatchObject([
+      round,
+      { items: [], total: 0 },
+      round === 'before' ? 1 : 0,
+    ]);
+});
+
+test('the feed and the delivery log hide what the flow redacts', async () => {
+  expect(await read(reader, '/v1/events')).not.toContain('sesame');
+  expect(await read(whole, '/v1/events')).toContain('sesame');
 });
 
 test('deliveries and exports are scrubbed, and a whole export needs the scope', async () => {
   const { items } = dataOf<{ items: { id: string; event: string }[] }>(await reader.get('/v1/deliveries'));
   for (const { id } of items)
-    expect(await read(reader, `/v1/deliveries/${id}`)).not.toMatch(/jane@x|123 4567/);
+    expect(await read(reader, `/v1/deliveries/${id}`)).not.toMatch(/jane@x|123 4567|sesame/);
   const create = async (api: typeof reader, of: string) => {
     const { id } = dataOf<{ id: string }>(await api.post('/v1/exports', { of }).expect(201));
     await runExports(service.deps);
@@ -125,8 +182,7 @@ test('deliveries and exports are scrubbed, and a whole export needs the scope', 
   for (const kind of ['conversations', 'deliveries']) {
     const part = await reader.get(await create(reader, kind)).expect(200);
     expect(part.text).toContain('[number]');
-    expect(part.text).not.toMatch(/jane@x|123 4567|5551234567/);
-    if (kind === 'conversations') expect(part.text).not.toContain('sesame');
+    expect(part.text).not.toMatch(/jane@x|123 4567|5551234567|sesame/);
     const path = await create(whole, kind);
     expect((await whole.get(path).expect(200)).text).toContain('555 123 4567');
     expect((await reader.get(path).expect(403)).body).toMatchObject({
@@ -144,29 +200,46 @@ test('a webhook, which sends whole texts, needs the scope as well', async () => 
   await reader.patch(`/v1/webhooks/${id}`, { status: 'disabled' }).expect(200);
 });
 
-test('streams and their tickets carry the scope', async () => {
-  await send(service, [event('conversation.started', 'live', 0, {}, { bot_id: bot })]);
-  const open = async (api: typeof reader) => {
-    const { ticket } = dataOf<{ ticket: string }>(
-      await api.post('/v1/conversations/live/stream-ticket', {}).expect(201),
-    );
-    const { body } = await fetch(`${service.server.url}/v1/conversations/live/stream?ticket=${ticket}`);
-    return body!.getReader();
-  };
-  const readUntil = async (source: ReadableStreamDefaultReader<Uint8Array>, end: string) => {
-    let text = '';
-    while (!text.includes(end)) text += Buffer.from((await source.read()).value ?? []).toString();
-    return text;
-  };
-  const streams = await Promise.all([open(reader), open(whole)]);
-  for (const stream of streams) await readUntil(stream, 'event: ready');
-  await send(service, [
-    event('speech.final', 'live', 1, { turn_index: 0, text: 'It is 555 123 4567.' }, { bot_id: bot }),
-  ]);
-  const [scrubbed, all] = await Promise.all(
-    streams.map((stream) => readUntil(stream, 'event: speech.final\n')),
+const openStream = async (api: typeof reader) => {
+  const { ticket } = dataOf<{ ticket: string }>(
+    await api.post('/v1/conversations/live/stream-ticket', {}).expect(201),
   );
-  for (const stream of streams) await stream.cancel();
+  const { body } = await fetch(`${service.server.url}/v1/conversations/live/stream?ticket=${ticket}`);
+  return body!.getReader();
+};
+const readUntil = async (source: ReadableStreamDefaultReader<Uint8Array>, end: string) => {
+  let text = '';
+  while (!text.includes(end)) text += Buffer.from((await source.read()).value ?? []).toString();
+  return text;
+};
+
+test('streams and their tickets carry the scope, and follow the rule while they are open', async () => {
+  const more = { bot_id: bot };
+  await send(service, [
+    event('conversation.started', 'live', 0, { flow_id: 'flow_pin', flow_version: 1 }, more),
+  ]);
+  const streams = await Promise.all([openStream(reader), openStream(whole)]);
+  for (const stream of streams) await readUntil(stream, 'event: ready');
+  const say = async (index: number, text: string, flow: object = {}) => {
+    await send(service, [event('speech.final', 'live', index, { turn_index: index, text, ...flow }, more)]);
+    return Promise.all(streams.map((stream) => readUntil(stream, 'event: speech.final\n')));
+  };
+  await service.deps.sql(
+    `INSERT INTO conversation_turns (organization_id, conversation_id, turn, flow_id, flow_version, status, last_node, occurred_at, data, bytes)
+     SELECT organization_id, 'live', turn, flow_id, flow_version, status, last_node, occurred_at, data, bytes
+     FROM conversation_turns WHERE conversation_id = 'call'`,
+  );
+  const [scrubbed, all] = await say(1, 'It is 555 123 4567.');
   expect(scrubbed).not.toContain('123 4567');
   expect(all).toContain('123 4567');
+  const spoken = 'The word is sesame.';
+  const [hidden, shown] = await say(2, spoken, { flow_id: 'flow_pin', flow_version: 1, turn: 1 });
+  expect(hidden).toContain('The word is [redacted 0011223344556677].');
+  expect(shown).toContain(spoken);
+
+  await service.api.put('/v1/retention', { redact_transcripts: false }).expect(200);
+  expect((await say(3, 'It is 555 123 4567.'))[0]).toContain('123 4567');
+  await service.api.put('/v1/retention', { redact_transcripts: true }).expect(200);
+  expect((await say(4, 'It is 555 123 4567.'))[0]).not.toContain('123 4567');
+  for (const stream of streams) await stream.cancel();
 });

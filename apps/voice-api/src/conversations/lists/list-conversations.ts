@@ -5,17 +5,13 @@ import type { Caller, Reach } from '@parley/server/http';
 import { countFitting, type SizedRow, type Sql } from '@parley/server/postgres';
 import type { Deps } from '../deps.ts';
 import type { ConversationRow } from '../conversation-rows.ts';
-import { readRedaction, type Redaction } from '../../retention/redaction.ts';
-import { scrubText } from '../../retention/scrub.rules.ts';
-import { UTTERANCE_CHARACTERS_MAX } from '../../search-text/document.rules.ts';
-import { cutExcerpt } from '../../search-text/marks.rules.ts';
-import { readUtterances, toKey } from '../scrubbed-turns.ts';
+import { readRedaction } from '../../retention/redaction.ts';
 import { toRedactedView } from './conversation-view.ts';
 import type { ConversationFilter } from './filters.ts';
 import type { conversationListQuery } from './query.ts';
-import { parseSearch, type ParsedSearch } from '../../search-text/query.rules.ts';
+import { parseSearch } from '../../search-text/query.rules.ts';
 import { countMatches, readPage, searchPage, toOrder, type Sorting } from './pages.ts';
-import { readFound, type FoundUtterance } from './search.ts';
+import { readFound, type ReaderSearch } from './search.ts';
 import { withIndexTerms, buildWhere, type Where } from './where.ts';
 
 type Query = z.output<typeof conversationListQuery>;
@@ -53,9 +49,10 @@ export async function listConversations(
   // itself.
   const where = buildSortedWhere(caller, filter, query.sort);
   addCursor(where, query);
-  const search = query.q === undefined ? undefined : parseSearch(caller.organizationId, query.q);
+  const search =
+    query.q === undefined ? undefined : { ...parseSearch(caller.organizationId, query.q), redaction };
   const page = search
-    ? await listFound(deps.sql, { where, sorting, query, search, redaction })
+    ? await listFound(deps.sql, { where, sorting, query, search })
     : toListPage(await readPage(deps.sql, where, toOrder(sorting), query.limit), query, (row) =>
         toRedactedView(redaction, row),
       );
@@ -80,46 +77,20 @@ interface Search {
   readonly where: Where;
   readonly sorting: Sorting;
   readonly query: Query;
-  readonly search: ParsedSearch;
-  readonly redaction: Redaction;
+  readonly search: ReaderSearch;
 }
 
 /** `partial`: the page is not full, and its cursor goes on where its bounded work ended. */
-async function listFound(sql: Sql, { where, sorting, query, search, redaction }: Search) {
+async function listFound(sql: Sql, { where, sorting, query, search }: Search) {
   const { rows, found, last } = await searchPage(sql, where, sorting, query.limit, search);
-  const ids = rows.slice(0, query.limit).flatMap(({ id, searched }) => (searched ? [id] : []));
-  const shown = await readFound(sql, String(where.values[0]), ids, search);
-  const said = await scrubFound(sql, { where, search, redaction }, rows, (row) =>
-    (row.searched ? shown : found).get(row.id),
-  );
+  const searched = rows.slice(0, query.limit).filter((row) => row.searched);
+  const shown = await readFound(sql, String(where.values[0]), searched, search);
   const page = toListPage(rows, query, (row) => ({
-    ...toRedactedView(redaction, row),
-    found: said.get(row.id) ?? [],
+    ...toRedactedView(search.redaction, row),
+    found: (row.searched ? shown : found).get(row.id) ?? [],
   }));
   const isPartial = page.next_cursor === null && last !== undefined;
   return isPartial ? { ...page, next_cursor: encodeCursor(toCursorKey(last, query)), partial: true } : page;
-}
-
-/** Found utterances by conversation, cut from scrubbed texts where the caller gets these. */
-async function scrubFound(
-  sql: Sql,
-  { where, search, redaction }: Pick<Search, 'where' | 'search' | 'redaction'>,
-  rows: readonly ConversationRow[],
-  find: (row: ConversationRow) => readonly FoundUtterance[] | undefined,
-): Promise<ReadonlyMap<string, readonly FoundUtterance[]>> {
-  const found = new Map(rows.map((row) => [row.id, find(row) ?? []]));
-  const hidden = rows.filter((row) => redaction.hides(row.bot_id));
-  const places = hidden.flatMap(({ id }) => found.get(id)!.map(({ index, role }) => ({ id, index, role })));
-  if (places.length === 0) return found;
-  const texts = await readUtterances(sql, String(where.values[0]), places);
-  for (const { id } of hidden) {
-    const scrubbed = found.get(id)!.map((one) => {
-      const text = texts.get(toKey({ ...one, id })) ?? '';
-      return { ...one, ...cutExcerpt(search, scrubText(text.slice(0, UTTERANCE_CHARACTERS_MAX))) };
-    });
-    found.set(id, scrubbed);
-  }
-  return found;
 }
 
 function buildSortedWhere(reach: Reach, filter: ConversationFilter, sort: Query['sort']): Where {

@@ -2,13 +2,13 @@
 // exports.
 import { countFitting, boundBytesSql, type SizedRow, type Sql } from '@parley/server/postgres';
 import type { ConversationRow } from '../conversation-rows.ts';
-import type { ParsedSearch } from '../../search-text/query.rules.ts';
 import {
   buildIndexMatch,
   buildWordMatch,
   isIndexed,
   searchTexts,
   UNSEARCHED_MAX,
+  type ReaderSearch,
   type Unsearched,
 } from './search.ts';
 import { withIndexTerms, buildNameMatch, type Term, type Where } from './where.ts';
@@ -127,7 +127,7 @@ export async function searchPage(
   filtered: Where,
   sorting: Sorting,
   limit: number,
-  search: ParsedSearch,
+  search: ReaderSearch,
 ): Promise<FoundPage> {
   const order = toOrder(sorting);
   const where = withIndexTerms(filtered, await findRareTerms(sql, filtered, order));
@@ -162,7 +162,7 @@ async function searchUnsearched(
   sql: Sql,
   where: Where,
   order: Order,
-  search: ParsedSearch,
+  search: ReaderSearch,
 ): Promise<Unsearched> {
   const conditions = [...where.conditions, 'NOT searched'];
   const rows = await readRows<ConversationRow>(
@@ -182,7 +182,7 @@ interface Matches {
   readonly found: string;
 }
 
-function buildMatches(where: Where, search: ParsedSearch, { found }: Unsearched): Matches {
+function buildMatches(where: Where, search: ReaderSearch, { found }: Unsearched): Matches {
   const name = buildNameMatch(where, search.text);
   const ids = `$${where.values.push([...found.keys()])}::text[]`;
   const condition = `(${name} OR conversation.id = ANY(${ids}) OR ${buildWordMatch(where, search)})`;
@@ -224,7 +224,7 @@ function buildScanEnd(where: Where, order: Order, bounds: typeof SHORT_SCAN): st
 interface IndexSearch {
   readonly limit: number;
   readonly last: ConversationRow | undefined;
-  readonly search: ParsedSearch;
+  readonly search: ReaderSearch;
   readonly matches: Matches;
 }
 
@@ -286,7 +286,7 @@ function buildIndexSearch(
 }
 
 /** Ids that match by name among the first conversations, and those that the index finds. */
-function buildCandidates(where: Where, order: Order, search: ParsedSearch, { name, found }: Matches): string {
+function buildCandidates(where: Where, order: Order, search: ReaderSearch, { name, found }: Matches): string {
   const names = `SELECT id FROM (${select(where, order, NAMED_MAX)}) AS named WHERE ${name} UNION SELECT unnest(${found})`;
   return search.groups.length === 0 ? names : `${names} UNION ${buildIndexMatch(where, search)}`;
 }
@@ -297,7 +297,7 @@ interface Counted {
 }
 
 /** Counts the matches of all pages. */
-export async function countMatches(sql: Sql, where: Where, search: ParsedSearch | undefined) {
+export async function countMatches(sql: Sql, where: Where, search: ReaderSearch | undefined) {
   if (search) return countFound(sql, where, search);
   const statement = `SELECT count(*)::int AS total FROM (
     SELECT 1 FROM conversations WHERE ${where.conditions.join(' AND ')} LIMIT ${TOTAL_MAX + 1}) AS counted`;
@@ -306,7 +306,7 @@ export async function countMatches(sql: Sql, where: Where, search: ParsedSearch 
 }
 
 /** Counts among the first candidates. */
-async function countFound(sql: Sql, where: Where, search: ParsedSearch) {
+async function countFound(sql: Sql, where: Where, search: ReaderSearch) {
   const order = toOrder(NEWEST_FIRST);
   const unsearched = await searchUnsearched(sql, where, order, search);
   const matches = buildMatches(where, search, unsearched);

@@ -6,10 +6,18 @@ import { escapeLike } from '../../lists.ts';
 import { UTTERANCE_CHARACTERS_MAX } from '../../search-text/document.rules.ts';
 import { cutExcerpt, type Mark } from '../../search-text/marks.rules.ts';
 import { matchesUtterance, type Needle, type ParsedSearch } from '../../search-text/query.rules.ts';
+import type { Redaction } from '../../retention/redaction.ts';
+import { scrubText } from '../../retention/scrub.rules.ts';
+import { readRedactedTexts, toKey } from '../../retention/scrubbed-turns.ts';
 import type { ConversationRow } from '../conversation-rows.ts';
 import type { Where } from './where.ts';
 
 const toPatterns = (needles: readonly Needle[]) => needles.map(({ text }) => `%${escapeLike(text)}%`);
+
+/** A search, and what its reader must not find. */
+export interface ReaderSearch extends ParsedSearch {
+  readonly redaction: Redaction;
+}
 
 /** Condition on the `words` of a document. Adds its values to `where`. */
 export function buildDocumentMatch({ values }: Pick<Where, 'values'>, { groups }: ParsedSearch): string {
@@ -35,11 +43,21 @@ const buildLineMatch = (
 ) => `(SELECT true FROM string_to_table(document.words, E'\\n') AS line
       WHERE ${lines.map((line) => `(${line})`).join(' OR ')} LIMIT 1) IS TRUE`;
 
+/** The words with the scrubbed utterances instead of the whole ones. */
+const SCRUBBED_WORDS = `(SELECT string_agg(coalesce(scrubbed ->> nth::text, line), E'\\n' ORDER BY nth)
+      FROM string_to_table(words, E'\\n') WITH ORDINALITY AS lines (line, nth))`;
+
 /** Condition on a `conversation` that has a document. The words are read and decompressed once. */
-export function buildWordMatch(where: Where, search: ParsedSearch): string {
+export function buildWordMatch(where: Where, search: ReaderSearch): string {
   if (search.groups.length === 0) return 'false';
+  const { isActive, byDefault, exceptions } = search.redaction;
+  const isHidden = () =>
+    `coalesce(conversation.bot_id = ANY($${where.values.push(exceptions)}::text[]), false) <> ${byDefault}`;
+  const words = isActive
+    ? `CASE WHEN scrubbed IS NOT NULL AND ${isHidden()} THEN ${SCRUBBED_WORDS} ELSE words || '' END`
+    : `words || ''`;
   return `(conversation.searched AND (SELECT ${buildDocumentMatch(where, search)} FROM (
-    SELECT words || '' AS words FROM search_documents
+    SELECT ${words} AS words FROM search_documents
     WHERE organization_id = conversation.organization_id AND conversation_id = conversation.id OFFSET 0) AS document) IS TRUE)`;
 }
 
@@ -79,6 +97,22 @@ const toFound = (search: ParsedSearch, { turn_index: index, role, spoken }: Spok
   ...cutExcerpt(search, spoken),
 });
 
+/** The utterances as the reader may read them. */
+async function hideSpoken(
+  sql: Sql,
+  organizationId: string,
+  rows: readonly SpokenRow[],
+  isHidden: (conversationId: string) => boolean,
+): Promise<readonly SpokenRow[]> {
+  const toPlace = ({ id, turn_index: index, role }: SpokenRow) => ({ organizationId, id, index, role });
+  const redacted = await readRedactedTexts(sql, rows.filter(({ id }) => isHidden(id)).map(toPlace));
+  return rows.map((row) => {
+    if (!isHidden(row.id)) return row;
+    const text = redacted.get(toKey(toPlace(row))) ?? row.spoken;
+    return { ...row, spoken: scrubText(text.slice(0, UTTERANCE_CHARACTERS_MAX)) };
+  });
+}
+
 /** Conversations that are searched without a document: running ones, and final ones for moments. */
 export interface Unsearched {
   /** Those that match, with what was found. */
@@ -95,7 +129,7 @@ export async function searchTexts(
   sql: Sql,
   organizationId: string,
   rows: readonly ConversationRow[],
-  search: ParsedSearch,
+  search: ReaderSearch,
 ): Promise<Unsearched> {
   let bytes = 0;
   const read = rows.slice(0, UNSEARCHED_MAX.conversations).filter((row, at) => {
@@ -109,13 +143,19 @@ export async function searchTexts(
       read.map(({ id }) => id),
       UTTERANCE_CHARACTERS_MAX,
     ]);
-    for (const turn of turns.filter(({ spoken }) => matchesUtterance(search, spoken))) {
+    const hidden = listHidden(read, search);
+    const visible = await hideSpoken(sql, organizationId, turns, (id) => hidden.has(id));
+    for (const turn of visible.filter(({ spoken }) => matchesUtterance(search, spoken))) {
       const shown = found.get(turn.id) ?? [];
       if (shown.length < SHOWN_MAX) found.set(turn.id, [...shown, toFound(search, turn)]);
     }
   }
   return { found, last: read.length < rows.length ? read.at(-1) : undefined };
 }
+
+/** The conversations whose texts the reader gets scrubbed. */
+const listHidden = (rows: readonly ConversationRow[], { redaction }: ReaderSearch): ReadonlySet<string> =>
+  new Set(rows.flatMap((row) => (redaction.hides(row.bot_id) ? [row.id] : [])));
 
 const TEXTS = `
   SELECT conversation_id AS id, turn_index, role, left("text", $3::int) AS spoken FROM turns
@@ -125,12 +165,13 @@ const TEXTS = `
 export async function readFound(
   sql: Sql,
   organizationId: string,
-  ids: readonly string[],
-  search: ParsedSearch,
+  rows: readonly ConversationRow[],
+  search: ReaderSearch,
 ): Promise<ReadonlyMap<string, readonly FoundUtterance[]>> {
   const found = new Map<string, FoundUtterance[]>();
-  if (search.groups.length === 0 || ids.length === 0) return found;
-  const values: unknown[] = [organizationId, ids, UTTERANCE_CHARACTERS_MAX];
+  if (search.groups.length === 0 || rows.length === 0) return found;
+  const hidden = listHidden(rows, search);
+  const values: unknown[] = [organizationId, rows.map(({ id }) => id), UTTERANCE_CHARACTERS_MAX, [...hidden]];
   const lines = search.groups.map(({ all, none }) => {
     const [has, lacks] = [toPatterns(all), toPatterns(none)].map(
       (patterns) => `$${values.push(patterns)}::text[]`,
@@ -141,7 +182,8 @@ export async function readFound(
     all.map(({ text }) => ({ text: ` ${text.trim()} `, isNumber: false })),
   );
   const rank = `line LIKE ANY ($${values.push(toPatterns(wholeWords))}::text[])`;
-  for (const row of await sql<SpokenRow>(buildFound(lines.join(' OR '), rank), values))
+  const spoken = await sql<SpokenRow>(buildFound(lines.join(' OR '), rank), values);
+  for (const row of await hideSpoken(sql, organizationId, spoken, (id) => hidden.has(id)))
     found.set(row.id, [...(found.get(row.id) ?? []), toFound(search, row)]);
   return found;
 }
@@ -152,7 +194,9 @@ const buildFound = (matches: string, rank: string) => `
   FROM unnest($2::text[]) WITH ORDINALITY AS shown (id, place)
   JOIN search_documents AS document ON document.organization_id = $1 AND document.conversation_id = shown.id
   CROSS JOIN LATERAL (
-    SELECT nth FROM string_to_table(document.words, E'\\n') WITH ORDINALITY AS lines (line, nth)
+    SELECT nth FROM (
+      SELECT nth, CASE WHEN shown.id = ANY($4::text[]) THEN coalesce(document.scrubbed ->> nth::text, whole) ELSE whole END AS line
+      FROM string_to_table(document.words, E'\\n') WITH ORDINALITY AS lines (whole, nth)) AS lines
     WHERE ${matches} ORDER BY ${rank} DESC, nth LIMIT ${SHOWN_MAX}) AS hit
   CROSS JOIN LATERAL (
     SELECT turn_index, role, left("text", $3::int) AS spoken FROM turns

@@ -4,7 +4,9 @@ import { AppError, toPage, voiceApiDialect } from '@parley/envelopes';
 import type { Caller, Reach } from '@parley/server/http';
 import type { ERROR_CLASSES } from '@parley/outbound';
 import type { Sql } from '@parley/server/postgres';
-import { readRedaction, redactEvent, type EventBody, type Redaction } from '../../retention/redaction.ts';
+import { readRedaction, type Redaction } from '../../retention/redaction.ts';
+import { scrubText, type EventBody } from '../../retention/scrub.rules.ts';
+import { redactEvents } from '../../retention/scrubbed-turns.ts';
 import type { Deps } from '../deps.ts';
 import { buildBotCondition, buildBotsCondition, firstIdAt, readIdCursor } from '../../lists.ts';
 import { findWebhook } from '../../webhooks/manage-webhooks.ts';
@@ -140,13 +142,14 @@ export async function getDelivery(
 ) {
   const row = await findDelivery(deps.sql, caller, webhookId, deliveryId);
   const redaction = await readRedaction(deps, caller);
-  const [detailed] = await addAttempts(deps.sql, [row], redaction);
+  const [detailed] = await addAttempts(deps.sql, caller.organizationId, [row], redaction);
   return detailed!;
 }
 
 /** The details of deliveries, in the given order. */
 export async function addAttempts(
   sql: Sql,
+  organizationId: string,
   rows: readonly DetailedDelivery[],
   redaction: Pick<Redaction, 'hides'>,
 ) {
@@ -155,13 +158,26 @@ export async function addAttempts(
      FROM webhook_delivery_attempts WHERE delivery_id = ANY($1::text[]) ORDER BY delivery_id, attempt`,
     [rows.map(({ id }) => id)],
   );
-  return rows.map((row) => ({
-    ...toDeliveryView(row),
-    body: row.body === null ? null : (redactEvent(redaction, JSON.parse(row.body) as EventBody) as unknown),
-    attempt_log: [...made.filter(({ deliveryId }) => deliveryId === row.id), ...toSuccessfulAttempt(row)].map(
-      toAttemptView,
-    ),
-  }));
+  const events = rows.flatMap(({ body }) =>
+    body === null ? [] : [{ organizationId, redaction, body: JSON.parse(body) as EventBody }],
+  );
+  const bodies = await redactEvents(sql, events);
+  return rows.map((row) => {
+    const body = row.body === null ? null : bodies.shift()!;
+    const isHidden = redaction.hides(body?.data?.bot_id ?? null);
+    const attempts = [...made.filter(({ deliveryId }) => deliveryId === row.id), ...toSuccessfulAttempt(row)];
+    return {
+      ...toDeliveryView(row),
+      body,
+      // A receiver may answer with what it got.
+      attempt_log: attempts
+        .map(({ answer, ...attempt }) => ({
+          ...attempt,
+          answer: isHidden ? answer && scrubText(answer) : answer,
+        }))
+        .map(toAttemptView),
+    };
+  });
 }
 
 /** @throws AppError not_found */

@@ -9,8 +9,8 @@ import { parseSearch } from '../../search-text/query.rules.ts';
 import type { ExportRow } from '../export-rows.ts';
 import { conversationFormats } from '../formats.rules.ts';
 import { exportFilter } from '../schemas.ts';
-import { scrubTurns } from '../../conversations/scrubbed-turns.ts';
-import { isRedacted } from '../../retention/redaction.ts';
+import { resolveRedaction } from '../../retention/redaction.ts';
+import { scrubTurns } from '../../retention/scrubbed-turns.ts';
 import { scrubConversation } from '../../retention/scrub.rules.ts';
 import { findDueParts, type EffectiveRules } from '../../retention/parts.rules.ts';
 import { readRules, resolveRulesOfBot } from '../../retention/stored-rules.ts';
@@ -31,7 +31,11 @@ export const conversations: Source = {
       where.bound(`(created_at, id) ${compare} (?::timestamptz, ?::text)`, row.behind_at, row.behind_id);
     }
     if (q !== undefined) {
-      const search = parseSearch(row.organization_id, q);
+      const rules = await readRules(sql, row.organization_id);
+      const search = {
+        ...parseSearch(row.organization_id, q),
+        redaction: resolveRedaction(rules, !row.scrubbed),
+      };
       const { rows, last } = await searchPage(sql, where, NEWEST_FIRST, max, search);
       const shownCount = countFitting(rows, max);
       const items = rows.slice(0, shownCount).map(toItem);
@@ -53,6 +57,7 @@ export const conversations: Source = {
       [row.organization_id, items.map(({ id }) => id)],
     );
     const rules = await readRules(sql, row.organization_id);
+    const redaction = resolveRedaction(rules, !row.scrubbed);
     const byId = new Map(
       rows.map((one) => {
         const effective = resolveRulesOfBot(rules, one.bot_id, retentionDays);
@@ -63,7 +68,7 @@ export const conversations: Source = {
       const conversation = byId.get(of.id);
       if (!conversation) continue;
       const hasTurns = needsTurns && !conversation.removed['transcript'];
-      const isScrubbed = row.scrubbed && isRedacted(rules, conversation.bot_id);
+      const isScrubbed = redaction.hides(conversation.bot_id);
       const { turns, next } = hasTurns
         ? await readTurns(sql, row, of.id, isScrubbed)
         : { turns: null, next: null };

@@ -6,7 +6,7 @@ import { deliveryFilter } from '../../deliveries/schemas.ts';
 import { DELIVERY_COLUMNS, type DetailedDelivery } from '../../deliveries/log/delivery-views.ts';
 import { deliveryFormats } from '../formats.rules.ts';
 import type { DeliveryFormat } from '../schemas.ts';
-import { isRedacted } from '../../retention/redaction.ts';
+import { resolveRedaction } from '../../retention/redaction.ts';
 import { readRules } from '../../retention/stored-rules.ts';
 import { toReach, type Source } from './source.ts';
 
@@ -32,13 +32,12 @@ export const deliveries: Source = {
 
   async *lines(sql, row, items) {
     const { line } = deliveryFormats[row.format as DeliveryFormat];
-    const rules = await readRules(sql, row.organization_id);
-    const redaction = { hides: (botId: string | null) => row.scrubbed && isRedacted(rules, botId) };
+    const redaction = resolveRedaction(await readRules(sql, row.organization_id), !row.scrubbed);
     const byId = new Map(items.map((one) => [one.id, one]));
     for (let rest = items.map(({ id }) => id); rest.length > 0;) {
       const rows = await sql<DetailedDelivery & SizedRow>(DETAILED, [row.organization_id, rest]);
       const page = rows.slice(0, countFitting(rows, rows.length));
-      for (const delivery of await addAttempts(sql, page, redaction))
+      for (const delivery of await addAttempts(sql, row.organization_id, page, redaction))
         yield { of: byId.get(delivery.id)!, line: line(delivery) };
       const last = page.at(-1);
       if (page.length === rows.length || !last) return;
