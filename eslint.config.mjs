@@ -236,9 +236,9 @@ export default tseslint.config(
             {
               allowTypeImports: true,
               regex:
-                '^(?!\\./|\\.\\./|zod$|@parley/envelopes$|node:crypto$|@parley/outbound/standard-webhooks$)|^\\.{1,2}/(?!.*\\.rules\\.ts$)',
+                '^(?!\\./|\\.\\./|zod$|@parley/envelopes$|node:crypto$|@parley/answers/|@parley/outbound/standard-webhooks$)|^\\.{1,2}/(?!.*\\.rules\\.ts$)',
               message:
-                'Rules import other rules, zod, @parley/envelopes, node:crypto and the signatures of Standard Webhooks only.',
+                'Rules import other rules, zod, @parley/envelopes, parts of @parley/answers, node:crypto and the signatures of Standard Webhooks only.',
             },
           ],
         },

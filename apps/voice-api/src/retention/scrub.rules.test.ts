@@ -19,6 +19,8 @@ test.each([
   ['Müller@bücher.example and a@b', '[email] and a@b'],
   ['At 12:30 for 4 people, room 101.', 'At 12:30 for 4 people, room 101.'],
   ['code 1-2-3-4', 'code [number]'],
+  ['five five five, one two three, or triple five oh', '[number], or [number]'],
+  ['fünf fünf 5 12 [redacted 12345678] drei', '[number] [redacted 12345678] drei'],
 ])('%s', (text, scrubbed) => expect(scrubText(text)).toBe(scrubbed));
 
 test('no four digits in a row are left, and scrubbing twice changes nothing', () => {

@@ -1,4 +1,5 @@
 // Scrubs texts for readers without the scope `pii` (docs/voice-api.md#scrubbed-transcripts). Pure.
+import { replaceSpokenNumbers } from '@parley/answers/spoken-numbers';
 import type { Role } from '../conversation-model/turn-roles.rules.ts';
 
 /**
@@ -7,10 +8,12 @@ import type { Role } from '../conversation-model/turn-roles.rules.ts';
  */
 const PERSONAL =
   /(?<redacted>\[redacted [0-9a-f]{1,64}\])|(?<email>[\p{L}\p{N}._%+'-]{1,64}@[\p{L}\p{N}.-]{1,253}\.\p{L}{2,24})|[+(]{0,2}\p{Nd}(?:[\s().\/\u2010-\u2015-]{0,3}\p{Nd}){3,}/gu;
+/** The same for numbers in words. */
+const DIGITS_MIN = 4;
 const LONG_NUMBER = /^\d{4,}$/;
 
 export const scrubText = (text: string): string =>
-  text.replaceAll(PERSONAL, (match, redacted?: string, email?: string) => {
+  replaceSpokenNumbers(text, DIGITS_MIN, '[number]').replaceAll(PERSONAL, (match, redacted?: string, email?: string) => {
     if (redacted !== undefined) return match;
     return email === undefined ? '[number]' : '[email]';
   });

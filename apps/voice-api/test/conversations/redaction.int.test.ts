@@ -31,7 +31,13 @@ beforeAll(async () => {
       { channel: 'phone', flow_id: 'flow_pin', flow_version: 1 },
       more,
     ),
-    event('speech.final', 'call', 1, { turn_index: 0, text: 'I am jane@x.org, 555 123 4567.' }, more),
+    event(
+      'speech.final',
+      'call',
+      1,
+      { turn_index: 0, text: 'I am jane@x.org, 555 123 4567. In words: triple five one two.' },
+      more,
+    ),
     event('speech.final', 'call', 2, { turn_index: 1, text: 'The word is sesame.', ...flow }, more),
     event('bot.message', 'call', 3, { turn_index: 2, text: 'Thanks, sesame it is.', ...flow }, more),
     event('conversation.ended', 'call', 9, {}, more),
@@ -93,7 +99,7 @@ test('values that the flow redacts are replaced by what it recorded', async () =
   const path = '/v1/conversations/call/transcript';
   const scrubbed = dataOf<{ turns: { text: string }[]; sha256?: string }>(await reader.get(path).expect(200));
   expect(scrubbed.turns.map(({ text }) => text)).toEqual([
-    'I am [email], [number].',
+    'I am [email], [number]. In words: [number].',
     'The word is [redacted 0011223344556677].',
     'Thanks, [redacted 0011223344556677] it is.',
   ]);
@@ -115,11 +121,11 @@ const search = async (api: typeof reader, q: string) =>
 test('a search is over the scrubbed text, and finds, counts and excludes by nothing that is hidden', async () => {
   const { text, marks } = (await search(reader, 'thanks')).items[0]!.found[0]!;
   expect(text.slice(...marks[0]!)).toBe('Thanks');
-  for (const q of ['5551234567', '"555 123 4567"', 'jane', 'x.org', 'sesame']) {
+  for (const q of ['5551234567', '"555 123 4567"', 'jane', 'x.org', 'sesame', 'triple']) {
     expect([q, await search(reader, q)]).toMatchObject([q, { items: [], total: 0 }]);
     expect([q, await search(whole, q)]).toMatchObject([q, { items: [{ id: 'call' }], total: 1 }]);
   }
-  for (const q of ['thanks -sesame', '"i am" -4567', 'email', 'redacted'])
+  for (const q of ['thanks -sesame', '"i am" -4567', 'email', 'redacted', 'words'])
     expect([q, await search(reader, q)]).toMatchObject([q, { items: [{ id: 'call' }], total: 1 }]);
   for (const q of ['thanks -sesame', '"i am" -4567'])
     expect([q, await search(whole, q)]).toMatchObject([q, { items: [], total: 0 }]);
