@@ -9,10 +9,25 @@ import type { Deps } from '../deps.ts';
 
 const { time } = notificationsDialect;
 
-/** What has versions, with the limits of its plan. */
+/**
+ * What has versions: its tables, as parts of the statements, and the limits of its plan. A table
+ * for each, since the release before finds templates by their id alone.
+ */
 const kinds = {
-  template: { heads: 'templates', versions: 'versions_per_template' },
-  workflow: { heads: 'workflows', versions: 'versions_per_workflow' },
+  template: {
+    heads: 'templates',
+    newVersion: 'template_versions (template_id,',
+    ofVersion: 'template_versions WHERE template_id = $2',
+    withVersion: 'templates AS head JOIN template_versions AS version ON template_id = head.id',
+    versionsCap: 'versions_per_template',
+  },
+  workflow: {
+    heads: 'workflows',
+    newVersion: 'workflow_versions (workflow_id,',
+    ofVersion: 'workflow_versions WHERE workflow_id = $2',
+    withVersion: 'workflows AS head JOIN workflow_versions AS version ON workflow_id = head.id',
+    versionsCap: 'versions_per_workflow',
+  },
 } as const;
 export type Kind = keyof typeof kinds;
 
@@ -57,29 +72,30 @@ export async function saveVersion(
   const hash = createHash('sha256').update(content).digest();
   const { organizationId, principal } = caller;
   const { kind, id } = key;
+  const { heads, newVersion, ofVersion, versionsCap } = kinds[kind];
   const now = new Date(deps.clock());
   return deps.transact(async (sql) => {
     const created = await sql(
-      `INSERT INTO templates (organization_id, kind, id, latest_version, created_at, updated_at)
-       VALUES ($1, $2, $3, 0, $4, $4) ON CONFLICT DO NOTHING RETURNING 1 AS one`,
-      [organizationId, kind, id, now],
+      `INSERT INTO ${heads} (organization_id, id, latest_version, created_at, updated_at)
+       VALUES ($1, $2, 0, $3, $3) ON CONFLICT DO NOTHING RETURNING 1 AS one`,
+      [organizationId, id, now],
     );
     const isNew = created.length > 0;
     const head = await lockHead(sql, organizationId, key);
     const [latest] = await sql<{ hash: Buffer }>(
-      `SELECT hash FROM template_versions WHERE organization_id = $1 AND kind = $2 AND template_id = $3 AND version = $4`,
-      [organizationId, kind, id, head.latest_version],
+      `SELECT hash FROM ${ofVersion} AND organization_id = $1 AND version = $3`,
+      [organizationId, id, head.latest_version],
     );
     const version = latest?.hash.equals(hash) ? head.latest_version : head.latest_version + 1;
     if (version > head.latest_version) {
-      await deps.limits.caps.refuseBeyond(organizationId, kinds[kind].versions, version);
+      await deps.limits.caps.refuseBeyond(organizationId, versionsCap, version);
       await sql(
-        `INSERT INTO template_versions (organization_id, kind, template_id, version, content, hash, created_by, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-        [organizationId, kind, id, version, content, hash, principal, now],
+        `INSERT INTO ${newVersion} organization_id, version, content, hash, created_by, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+        [id, organizationId, version, content, hash, principal, now],
       );
     }
-    if (isNew) await deps.limits.caps.added(sql, organizationId, kinds[kind].heads);
+    if (isNew) await deps.limits.caps.added(sql, organizationId, heads);
     const pointers = { latest: version, published: publish ? version : head.published_version };
     return { head: await moveHead(deps, sql, caller, { key, head, pointers }), version, isNew };
   });
@@ -102,8 +118,8 @@ export async function publishVersion(
 
 async function lockHead(sql: Sql, organizationId: string, key: ContentKey): Promise<Head> {
   const [head] = await sql<Head>(
-    `SELECT ${COLUMNS} FROM templates WHERE organization_id = $1 AND kind = $2 AND id = $3 FOR UPDATE`,
-    [organizationId, key.kind, key.id],
+    `SELECT ${COLUMNS} FROM ${kinds[key.kind].heads} WHERE organization_id = $1 AND id = $2 FOR UPDATE`,
+    [organizationId, key.id],
   );
   if (!head) throw unknownContent(key);
   return head;
@@ -123,9 +139,9 @@ async function moveHead(
   { key: { kind, id }, head, pointers: { latest, published } }: Move,
 ): Promise<Head> {
   const [moved] = await sql<Head>(
-    `UPDATE templates SET latest_version = $4, published_version = $5, updated_at = $6
-     WHERE organization_id = $1 AND kind = $2 AND id = $3 RETURNING ${COLUMNS}`,
-    [caller.organizationId, kind, id, latest, published, new Date(deps.clock())],
+    `UPDATE ${kinds[kind].heads} SET latest_version = $3, published_version = $4, updated_at = $5
+     WHERE organization_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
+    [caller.organizationId, id, latest, published, new Date(deps.clock())],
   );
   if (published === null) {
     if (head.published_version !== null)
@@ -148,8 +164,8 @@ export async function listHeads<Wire>(
 ) {
   const [after] = query.cursor === undefined ? [''] : decodeCursor(query.cursor, 'text');
   const rows = await sql<Head>(
-    `SELECT ${COLUMNS} FROM templates WHERE organization_id = $1 AND kind = $2 AND id > $3 ORDER BY id LIMIT $4::int`,
-    [organizationId, kind, after, query.limit + 1],
+    `SELECT ${COLUMNS} FROM ${kinds[kind].heads} WHERE organization_id = $1 AND id > $2 ORDER BY id LIMIT $3::int`,
+    [organizationId, after, query.limit + 1],
   );
   return toPage(rows, query.limit, ({ id }) => [id], toWire);
 }
@@ -170,11 +186,10 @@ export async function findVersion(
 ): Promise<FoundVersion | null> {
   const [row] = await sql<Head & { version: number; content: string }>(
     `SELECT head.id, latest_version, published_version, head.created_at, updated_at, version, content
-     FROM templates AS head JOIN template_versions AS version ON version.organization_id = head.organization_id
-       AND version.kind = head.kind AND template_id = head.id
-       AND version = COALESCE($4::int, published_version, CASE WHEN $5::boolean THEN latest_version END)
-     WHERE head.organization_id = $1 AND head.kind = $2 AND head.id = $3`,
-    [organizationId, kind, id, version ?? null, draft],
+     FROM ${kinds[kind].withVersion} AND version.organization_id = head.organization_id
+       AND version = COALESCE($3::int, published_version, CASE WHEN $4::boolean THEN latest_version END)
+     WHERE head.organization_id = $1 AND head.id = $2`,
+    [organizationId, id, version ?? null, draft],
   );
   return row ? { head: row, version: row.version, content: row.content } : null;
 }
@@ -195,8 +210,8 @@ export async function getVersion(
 export async function deleteContent(deps: Deps, caller: Caller, key: ContentKey): Promise<void> {
   await deps.transact(async (sql) => {
     const deleted = await sql(
-      'DELETE FROM templates WHERE organization_id = $1 AND kind = $2 AND id = $3 RETURNING 1 AS one',
-      [caller.organizationId, key.kind, key.id],
+      `DELETE FROM ${kinds[key.kind].heads} WHERE organization_id = $1 AND id = $2 RETURNING 1 AS one`,
+      [caller.organizationId, key.id],
     );
     if (deleted.length === 0) throw unknownContent(key);
     await audit(sql, deps, caller, { action: `${key.kind}.deleted`, target: key.id });
