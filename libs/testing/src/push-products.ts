@@ -45,6 +45,41 @@ function refuseByBridge({ body }: PushFacts): PushRefusal | undefined {
   return refuseAutopush(104, 413, message);
 }
 
+/**
+ * learn.microsoft.com/windows/apps/develop/notifications/push-notifications/push-request-response-headers;
+ * the conflict: github.com/web-push-libs/pywebpush/issues/162
+ */
+function refuseByWns({ ttl, headers, body }: PushFacts): PushRefusal | undefined {
+  const problem = findWnsProblem(ttl, headers, body);
+  if (problem === undefined) return undefined;
+  const dropped = { 'x-wns-status': 'dropped', 'x-wns-notificationstatus': 'dropped' };
+  return { status: 400, headers: { 'x-wns-error-description': problem, ...dropped }, body: '' };
+}
+
+function findWnsProblem(ttl: number, headers: IncomingHttpHeaders, body: Buffer): string | undefined {
+  const type = headers['x-wns-type'];
+  const policy = headers['x-wns-cache-policy'];
+  if (Number(headers['content-length']) !== body.length) return 'Content-Length is required.';
+  if (type !== 'wns/raw') return 'X-WNS-Type is required: no XML of a toast, tile or badge.';
+  if (headers['content-type'] !== 'application/octet-stream')
+    return 'Content-Type conflicts with X-WNS-Type.';
+  if (policy !== undefined && policy !== 'cache' && policy !== 'no-cache') return 'X-WNS-Cache-Policy.';
+  for (const name of ['x-wns-tag', 'x-wns-group', 'x-wns-suppresspopup', 'x-wns-match'])
+    if (headers[name] !== undefined) return `${name} is not for raw notifications of Windows.`;
+  // A raw notification is not stored by default.
+  return (policy === 'cache') === ttl > 0 ? undefined : 'Ttl value conflicts with X-WNS-Cache-Policy.';
+}
+
+/** Headers of WNS are not standard, and others may refuse them: github.com/web-push-libs/pywebpush#windows */
+const hasWnsHeaders = ({ headers }: PushFacts) =>
+  Object.keys(headers).some((name) => name.startsWith('x-wns-'));
+
+/** The refusal of the product, if it has one. */
+export function refusePush(product: PushProduct, facts: PushFacts): PushRefusal | undefined {
+  if (product !== 'wns' && hasWnsHeaders(facts)) return { status: 400, body: 'Unknown header' };
+  return PUSH_PRODUCTS[product].refuse(facts);
+}
+
 export const PUSH_PRODUCTS: Readonly<Record<PushProduct, ProductRow>> = {
   // developer.apple.com/documentation/usernotifications, "Sending web push notifications"
   apple: {
@@ -68,15 +103,5 @@ export const PUSH_PRODUCTS: Readonly<Record<PushProduct, ProductRow>> = {
     path: '/wpush/v2/',
     refuse: (facts) => refuseByAutopush(facts) ?? refuseByBridge(facts),
   },
-  // github.com/web-push-libs/pywebpush/issues/162
-  wns: {
-    path: '/w/',
-    refuse: ({ ttl, headers }) => {
-      const isCached = headers['x-wns-cache-policy'] !== 'no-cache';
-      if (isCached === ttl > 0) return undefined;
-      const dropped = { 'x-wns-status': 'dropped', 'x-wns-notificationstatus': 'dropped' };
-      const error = { 'x-wns-error-description': 'Ttl value conflicts with X-WNS-Cache-Policy.' };
-      return { status: 400, headers: { ...error, ...dropped }, body: '' };
-    },
-  },
+  wns: { path: '/w/?token=', refuse: refuseByWns },
 };

@@ -14,7 +14,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from './eventually.ts';
-import { PUSH_PRODUCTS, type PushProduct } from './push-products.ts';
+import { PUSH_PRODUCTS, refusePush, type PushProduct } from './push-products.ts';
 import { BrokenRule, readPushMessage, type PushMessage, type VerifiedToken } from './push-message.ts';
 
 /** The W3C form of a subscription, as a page would send it to us. */
@@ -113,7 +113,7 @@ export async function pushService(
   const EVERYBODY = '';
 
   async function receive(request: Http2ServerRequest, body: Buffer): Promise<PushAnswer> {
-    const name = request.url.slice(request.url.lastIndexOf('/') + 1);
+    const name = findName(request.url);
     const device = devices.get(name);
     if (request.method !== 'POST' || device === undefined) return 404;
     let message: PushMessage;
@@ -126,7 +126,7 @@ export async function pushService(
     }
     const { product } = device;
     const facts = { ...message, headers: request.headers, body };
-    const refusal = product && PUSH_PRODUCTS[product].refuse(facts);
+    const refusal = product && refusePush(product, facts);
     if (refusal) problems.push(`${product}: ${refusal.status} ${refusal.body}`);
     const answer = refusal ?? answerFor(name, device, message);
     const status = typeof answer === 'number' ? answer : typeof answer === 'string' ? 0 : answer.status;
@@ -223,12 +223,10 @@ export async function pushService(
       const path = product ? PUSH_PRODUCTS[product].path : '/push/';
       return { endpoint: `${url}${path}${name}`, expirationTime: null, keys: { p256dh, auth: authSecret } };
     },
-    getDevice: ({ endpoint }) => endpoint.slice(endpoint.lastIndexOf('/') + 1),
+    getDevice: ({ endpoint }) => findName(endpoint),
     script: (...answers) => void scripted.push(...answers),
     always: (answer, subscription) => {
-      const name = subscription
-        ? subscription.endpoint.slice(subscription.endpoint.lastIndexOf('/') + 1)
-        : EVERYBODY;
+      const name = subscription ? findName(subscription.endpoint) : EVERYBODY;
       if (answer === undefined) standing.delete(name);
       else standing.set(name, answer);
     },
@@ -250,6 +248,11 @@ export async function pushService(
       await closed;
     },
   };
+}
+
+/** The device is the end of the path, or the token of an address like those of WNS. */
+function findName(url: string): string {
+  return url.slice(Math.max(url.lastIndexOf('/'), url.lastIndexOf('=')) + 1);
 }
 
 async function readBody(request: Http2ServerRequest): Promise<Buffer> {

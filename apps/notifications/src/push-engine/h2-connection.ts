@@ -8,6 +8,7 @@ import {
 } from 'node:http2';
 import type { Socket } from 'node:net';
 import { toFailure } from '@parley/outbound';
+import { readWnsWord } from './wns.rules.ts';
 
 /** The answer to a request, or why there is none. */
 export type PostResult =
@@ -79,7 +80,8 @@ function post(
     let stream: ClientHttp2Stream;
     try {
       // a member after a spread costs 2 us
-      stream = session.request({ ':method': 'POST', ':path': path, ...headers });
+      const own = { ':method': 'POST', ':path': path, 'content-length': body.length };
+      stream = session.request({ ...own, ...headers });
     } catch {
       resolve(CLOSED_BEFORE);
       return;
@@ -96,7 +98,7 @@ function post(
     stream.on('response', (answer) => {
       status = Number(answer[':status']);
       retryAfter = answer['retry-after'];
-      statusWord = readStatusWord(answer);
+      statusWord = readWnsWord(answer);
       // The status decides success. The rest of the answer is discarded.
       if (status >= 200 && status < 300) settle({ ok: true, status, body: '', retryAfter });
     });
@@ -111,12 +113,6 @@ function post(
     });
     stream.end(body);
   });
-}
-
-/** WNS answers without a body: its reason is a word of a header, such as `dropped`. */
-export function readStatusWord(headers: Readonly<Record<string, unknown>>): string {
-  const word = headers['x-wns-notificationstatus'];
-  return typeof word === 'string' ? word : '';
 }
 
 /** The connection closed between the check and the request. */

@@ -3,8 +3,9 @@
 import { LRUCache } from 'lru-cache';
 import { parseRetryAfterMs, type Outbound } from '@parley/outbound';
 import type { Clock, Log } from '@parley/server/runtime';
-import { openH2, readStatusWord, type H2Connection, type PostResult } from './h2-connection.ts';
+import { openH2, type H2Connection, type PostResult } from './h2-connection.ts';
 import { computePauseMs, type PushAnswer } from './push-outcome.rules.ts';
+import { readWnsWord } from './wns.rules.ts';
 
 /** An answer, a failure, or nothing sent because the origin is paused. */
 export type PostOutcome =
@@ -163,7 +164,7 @@ export function createPushOrigins(options: PushOriginsOptions): PushOrigins {
     return {
       ok: true,
       status: outcome.status ?? 0,
-      body: outcome.body || readStatusWord(outcome.headers ?? {}),
+      body: outcome.body || readWnsWord(outcome.headers ?? {}),
       retryAfter: outcome.headers?.['retry-after'],
     };
   }

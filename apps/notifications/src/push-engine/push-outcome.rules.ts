@@ -1,5 +1,6 @@
 // Pure: what a push service's answer means for the device and the next attempt.
 // docs/notifications.md#push-outcomes lists the services' real answers.
+import { DOMAIN_BLOCKED } from './wns.rules.ts';
 
 /** The safe part of a push service's refusal. */
 export interface ServiceRefusal {
@@ -38,8 +39,11 @@ const OTHER_KEY =
 /** `freshToken`: the token is new, so a 401 is about the key and not the token's age. */
 export function toPushOutcome({ status, body, retryAfterMs }: PushAnswer, freshToken: boolean): PushOutcome {
   if (status >= 200 && status < 300) return { kind: 'sent' };
-  if (status === 404 || status === 410) return { kind: 'gone' };
   const answered = { httpStatus: status, reason: extractReason(body) };
+  // WNS has blocked the sender for now: no reason to lose its subscribers.
+  if (status === 410 && answered.reason === DOMAIN_BLOCKED)
+    return { kind: 'rejected', errorClass: 'http_status', answered };
+  if (status === 404 || status === 410) return { kind: 'gone' };
   if (THROTTLED.has(status)) return { kind: 'throttled', waitMs: retryAfterMs, answered };
   if ((status === 400 || status === 403) && OTHER_KEY.test(body)) return { kind: 'key_mismatch', answered };
   if (status === 401) {

@@ -4,6 +4,7 @@ import { hash } from 'node:crypto';
 import { toPushOutcome, type PushOutcome } from './push-outcome.rules.ts';
 import type { PostOutcome, PushOrigins } from './push-origins.ts';
 import type { VapidKey, VapidTokens } from './vapid-keys.ts';
+import { buildWnsHeaders } from './wns.rules.ts';
 
 /** Options that all devices of a send share (RFC 8030 §5). */
 export interface PushOptions {
@@ -46,7 +47,7 @@ export function createPushSender(parts: {
       ttl: String(ttlSeconds),
       urgency,
       topic,
-      ...(ttlSeconds === 0 ? NOT_STORED : {}),
+      ...buildWnsHeaders(endpoint, ttlSeconds),
       'content-encoding': 'aes128gcm',
       'content-type': 'application/octet-stream',
     };
@@ -80,9 +81,6 @@ export function createPushSender(parts: {
     },
   };
 }
-
-/** WNS refuses `TTL: 0` without it; others ignore it (docs/notifications.md#push-services). */
-const NOT_STORED = { 'x-wns-cache-policy': 'no-cache' };
 
 /** At most 32 characters (RFC 8030 §5.4). */
 const TOPIC_CHARACTERS = 32;

@@ -82,6 +82,19 @@ test('a device of WNS, whose reason is in a header', async () => {
   });
 });
 
+test('a device of WNS that has blocked the sender stays registered', async () => {
+  const device = await push.register({ user_id: 'wes' });
+  const headers = { 'x-wns-status': 'dropped', 'x-wns-error-description': 'The domain is blocked.' };
+  push.outside.always({ status: 410, headers, body: '' }, device);
+  const { id, deliveryId } = await send({ user_id: 'wes' });
+  await deliver(later(0), deliveryId);
+  expect(await readReasons(id)).toMatchObject({
+    attempt: { http_status: 410, error: 'No device could be reached: 410 DomainBlocked.' },
+  });
+  const registered = await push.api.get('/v1/push/registrations?user_id=wes').expect(200);
+  expect((registered.body as { items: object[] }).items).toHaveLength(1);
+});
+
 test('a device that is retried until it fails: the reason of the last attempt', async () => {
   const device = await push.register({ user_id: 'eve' });
   push.outside.always(500, device);
