@@ -76,7 +76,7 @@ export async function createDeps(
       heartbeatMs,
       ownerPhrase: 'of this inbox',
     },
-    inboxSource(platform.sql),
+    inboxSource(platform),
   );
   metrics.gauge('inbox_streams', 'Open event streams', [], (gauge) => gauge.set({}, inboxHub.count()));
   starting.life.onStop('inbox streams', () => inboxHub.close());

@@ -38,7 +38,7 @@ function client() {
   return { stream, titles, isReady: () => chunks.some((text) => text.includes('unread_count')) };
 }
 
-function openHub(source = inboxSource(service.deps.sql)) {
+function openHub(source = inboxSource(service.deps)) {
   const hub = createStreamHub(
     {
       ...service.deps,
@@ -67,15 +67,15 @@ async function write(organizationId: string, name: string, count: number, body =
 const FIRST = { raisedAtMs: 0, position: 1n };
 const attach = (hub: StreamHub<Reader>, organizationId: string, from: ClientPosition | null) => {
   const one = client();
-  hub.admit({ organizationId, userId: 'ann' }, EVERYBODY);
-  void hub.attach({ organizationId, userId: 'ann' }, one.stream, from);
+  hub.admit({ organizationId, userId: 'ann', seesLinks: true }, EVERYBODY);
+  void hub.attach({ organizationId, userId: 'ann', seesLinks: true }, one.stream, from);
   return one;
 };
 const named = (name: string, count: number) =>
   Array.from({ length: count }, (_, index) => `${name}${String(index + 1).padStart(4, '0')}`);
 
 test('a few streams of an organisation catch up at once, other organisations get turns, and each stream gets every event once', async () => {
-  const source = inboxSource(service.deps.sql);
+  const source = inboxSource(service.deps);
   const now = new Map<string, number>();
   const most = new Map<string, number>();
   const order: string[] = [];
@@ -111,7 +111,7 @@ test('a few streams of an organisation catch up at once, other organisations get
 });
 
 test('a new stream that waits for its turn gets the events of that time', async () => {
-  const source = inboxSource(service.deps.sql);
+  const source = inboxSource(service.deps);
   let open: () => void = () => undefined;
   const gate = new Promise<void>((resolve) => (open = resolve));
   const hub = openHub({
@@ -144,7 +144,7 @@ test('a new stream that waits for its turn gets the events of that time', async 
 });
 
 test('a closed hub no longer reads the database', async () => {
-  const source = inboxSource(service.deps.sql);
+  const source = inboxSource(service.deps);
   let open: () => void = () => undefined;
   const gate = new Promise<void>((resolve) => (open = resolve));
   const [begun, ended]: [string[], string[]] = [[], []];

@@ -167,7 +167,7 @@ test('an open stream counts as no request; each organisation has its own limit o
 
   const allowed = { ofOrganization: 1, ofReader: 20 };
   const admit = (organizationId: string) => () =>
-    service.deps.inboxHub.admit({ organizationId, userId: 'bob' }, allowed);
+    service.deps.inboxHub.admit({ organizationId, userId: 'bob', seesLinks: true }, allowed);
   expect(admit('listening')).toThrow(/too many streams are open of this organisation: 1 of 1/);
   expect(admit('another')).not.toThrow();
   stream.close();

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually } from '@parley/testing';
+import { eventually, receiver } from '@parley/testing';
+import { openEventStream } from './event-stream.ts';
 import { readBody } from './service.ts';
 import { startPush, type PushUnderTest } from './push/push.ts';
 
@@ -261,12 +262,20 @@ describe('unsubscribe_url', () => {
     expect(await refusal({ ...body, ...more })).toMatch(/^\/template: uses unsubscribe_url, which needs/);
   });
 
-  test('is missing on other channels', async () => {
+  test('is refused where nobody is named, and in a subject', async () => {
     await save(news);
     await recipient('ada');
-    expect(await refusal({ ...body, channels: ['in_app'], target: { user_id: 'ada' } })).toMatch(
-      /message of in_app.*unsubscribe_url/,
-    );
+    const hook = { webhook: { url: 'https://example.com/hook' } };
+    for (const more of [
+      { channels: ['in_app'], target: {}, category: 'alarm' },
+      { channels: ['webhook'], target: hook },
+    ]) {
+      await api.put('/v1/categories/alarm', { name: 'Alarm', required: true });
+      expect(await refusal({ ...body, ...more })).toMatch(/^\/template: uses unsubscribe_url, which needs/);
+    }
+    await save({ message: 'x', subject: '{{ unsubscribe_url }}' }, 'subject');
+    const given = { ...body, template: { id: 'subject' }, target: { user_id: 'ada' } };
+    expect(await refusal(given)).toMatch(/subject.*unsubscribe_url/);
   });
 
   test('is shown as a placeholder where nobody receives it', async () => {
@@ -280,6 +289,109 @@ describe('unsubscribe_url', () => {
     expect(preview).toMatchObject({
       channels: { email: { html: '<a href="[unsubscribe_url]">Unsubscribe</a>' } },
     });
+  });
+});
+
+describe('links outside of mail', () => {
+  const texts = { message: 'News. {{ unsubscribe_url }} or {{ preferences_url }}' };
+  const stored = 'News. [unsubscribe_url] or [preferences_url]';
+  const PATHS = /^News\. \S+(\/v1\/unsubscribe\?link=[\w.-]+) or \S+\/v1\/preferences\/page\?link=[\w.-]+$/;
+  const body = { category: 'news', template: { id: 'hello' } };
+  const isOn = async (user: string, channel: string) => {
+    const path = `/v1/preferences?user_id=${user}`;
+    const { categories } = (await readBody(api.get(path).expect(200))) as {
+      categories: { channels: Record<string, boolean> }[];
+    };
+    return categories[0]!.channels[channel];
+  };
+  beforeEach(async () => {
+    await api.put('/v1/categories/news', { name: 'News' }).expect(201);
+    await save(texts);
+  });
+
+  test('of the inbox: each member of a topic has their own, and they switch the inbox off', async () => {
+    await recipient('ada');
+    await recipient('ben');
+    await api.put('/v1/topics/team/members', { user_ids: ['ada', 'ben'] }).expect(200);
+    await api.post('/v1/notify', { ...body, channels: ['in_app'], target: { topic_id: 'team' } }).expect(202);
+    await eventually(async () => (await listBodies('ben')).length === 1);
+    const [ada, ben] = [(await listBodies('ada'))[0]!, (await listBodies('ben'))[0]!];
+    expect(ada).toMatch(PATHS);
+    expect(ben).toMatch(PATHS);
+    expect(ada).not.toBe(ben);
+    const [, path = ''] = PATHS.exec(ada)!;
+    const page = await fetch(service.server.url + path);
+    expect(await page.text()).toContain('No more messages in the app of “News”?');
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    await fetch(service.server.url + path, {
+      method: 'POST',
+      headers: form,
+      body: 'List-Unsubscribe=One-Click',
+    });
+    expect([await isOn('ada', 'in_app'), await isOn('ada', 'email'), await isOn('ben', 'in_app')]).toEqual([
+      false,
+      true,
+      true,
+    ]);
+  });
+
+  test('of the inbox: not for keys that only read; read, listed and streamed alike', async () => {
+    await recipient('ada');
+    const keys = [await service.issueKey(organization), await service.issueKey(organization, ['read'])];
+    const url = `${service.server.url}/v1/notifications/stream?user_id=ada`;
+    const streams = await Promise.all(
+      keys.map((key) => openEventStream(url, { authorization: `Bearer ${key}` })),
+    );
+    await api.post('/v1/notify', { ...body, channels: ['in_app'], target: { user_id: 'ada' } }).expect(202);
+    await eventually(() => streams.every((stream) => stream.of('created').length === 1));
+    const [own, other] = streams.map((stream) => stream.of('created')[0]!['body']);
+    expect(own).toMatch(PATHS);
+    expect(other).toBe(stored);
+    for (const stream of streams) stream.close();
+    const list = '/v1/notifications?user_id=ada';
+    const reader = service.as(keys[1]!);
+    const { items } = (await readBody(reader.get(list).expect(200))) as {
+      items: [{ id: string; body: string }];
+    };
+    expect(items[0].body).toBe(stored);
+    const read = await readBody(api.put(`/v1/notifications/${items[0].id}/read?user_id=ada`, {}).expect(200));
+    expect((read as { body: string; title: string }).body).toMatch(PATHS);
+    expect((read as { title: string }).title).toBe('News.  or ');
+    expect(await listBodies('ada')).toEqual([own]);
+  });
+
+  test('of a push and of a chat, which no row has in the clear', async () => {
+    const hook = await receiver();
+    await recipient('ada', undefined, { chat_webhook: `${hook.url}/hook` });
+    const subscription = service.outside.subscribe();
+    await api.post('/v1/push/registrations', { subscription, user_id: 'ada' }).expect(201);
+    const sent = await readBody(
+      api
+        .post('/v1/notify', { ...body, channels: ['chat', 'web_push'], target: { user_id: 'ada' } })
+        .expect(202),
+    );
+    const device = service.outside.getDevice(subscription);
+    const arrived = () => service.outside.pushes.find((one) => one.device === device);
+    await eventually(() => hook.requests.length === 1 && arrived() !== undefined);
+    const chat = JSON.parse(hook.requests[0]!.body.toString()) as { text: string };
+    const push = JSON.parse(arrived()!.text) as { body: string };
+    expect(chat.text).toMatch(PATHS);
+    expect(push.body).toMatch(PATHS);
+    expect(chat.text).not.toBe(push.body);
+    const { notification_id: id } = sent as { notification_id: string };
+    const listRows = () =>
+      service.deps.sql<{ text: string }>(
+        `SELECT payload AS text FROM push_fanouts WHERE notification_id = $1
+         UNION ALL SELECT plan FROM deliveries WHERE notification_id = $1`,
+        [id],
+      );
+    await eventually(async () => (await listRows()).length === 3);
+    for (const { text } of await listRows()) expect(text).not.toContain('link=');
+    const history = (await readBody(api.get('/v1/push/history?user_id=ada').expect(200))) as {
+      items: [{ body: string }];
+    };
+    expect(history.items[0].body).toBe(push.body);
+    await hook.close();
   });
 });
 

@@ -13,6 +13,7 @@ import {
   loadPeople,
   type People,
 } from '../people/load-people.ts';
+import { hasLinks } from '../people/message-links.ts';
 import { isSwitchedOff, type Category } from '../people/opt-out.rules.ts';
 import type { Recipient } from '../people/recipient.ts';
 import { findStoppingReason, SUPPRESSION_SENTENCES } from '../people/suppression.rules.ts';
@@ -171,6 +172,8 @@ type ChannelPlan =
   | { readonly kind: 'rejected'; readonly reason: string }
   | { readonly kind: 'wrong'; readonly problems: readonly FieldProblem[] };
 
+const NO_LINK = 'no PUBLIC_URL, which the links in the text need';
+
 /** A chat without a recipient goes to the organisation's own channel, which has no preferences. */
 const CHANNELS_WITH_USER: ReadonlySet<string> = new Set(['email', 'in_app', 'web_push']);
 
@@ -194,6 +197,8 @@ async function planChannel(
   const texts = used?.byChannel.get(name);
   const problem = texts && findLinkProblem(texts, recipient, category);
   if (problem) return { kind: 'wrong', problems: [problem] };
+  if (texts && deps.config.PUBLIC_URL === undefined && hasLinks(`${texts.message}${texts.html ?? ''}`))
+    return { kind: 'rejected', reason: NO_LINK };
   const context = { recipient, category, inboxUser, track };
   const plan = await channel.plan(deps, sql, texts ? { ...notice, ...texts } : notice, target, context);
   if (plan.ok) {

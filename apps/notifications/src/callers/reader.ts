@@ -1,11 +1,13 @@
 // Determines the inbox that a request is about.
 import { AppError, problemIn } from '@parley/envelopes';
-import type { Caller } from '@parley/server/http';
+import { hasScope, type Caller } from '@parley/server/http';
 
 export interface Reader {
   readonly organizationId: string;
   /** Null: no user. Such a reader sees the items for every user of the organisation. */
   readonly userId: string | null;
+  /** Links in items are credentials that change preferences: not for keys that only read. */
+  readonly seesLinks: boolean;
 }
 
 /**
@@ -16,14 +18,15 @@ export interface Reader {
  */
 export function getReader(caller: Caller, userId: string | undefined): Reader {
   const { organizationId, endUser, subject } = caller;
+  const seesLinks = endUser !== undefined || hasScope(caller, 'write');
   // A ticket opens only the inbox that it was created for.
   const fixed = caller.kind === 'signature' ? (subject ?? null) : endUser;
   if (fixed !== undefined) {
     if (userId !== undefined && userId !== fixed)
       throw new AppError('insufficient_scope', 'user_id: this credential does not open another inbox');
-    return { organizationId, userId: fixed };
+    return { organizationId, userId: fixed, seesLinks };
   }
-  return { organizationId, userId: userId ?? subject ?? null };
+  return { organizationId, userId: userId ?? subject ?? null, seesLinks };
 }
 
 /** Requires a user, for changes of one inbox. @throws AppError invalid_request */

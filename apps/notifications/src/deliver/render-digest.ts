@@ -5,6 +5,7 @@ import type { Channel, Notice } from '../channels/channel.ts';
 import type { SendOptions } from './send-options.ts';
 import type { Deps } from '../deps.ts';
 import { getTargetUser } from '../people/load-people.ts';
+import { fillLinks, type LinkDeps } from '../people/message-links.ts';
 import { findRecipients } from '../people/recipient.ts';
 import { toTemplateRecipient } from '../people/template-recipient.ts';
 import { TemplateProblem } from '../rendering/engine.ts';
@@ -26,7 +27,7 @@ export type RenderedDigest =
 
 /** Renders as many items as fit the channel; `count` is the number of all of them. */
 export async function renderDigest(
-  deps: Pick<Deps, 'sql' | 'renderer' | 'dataSealer'>,
+  deps: LinkDeps & Pick<Deps, 'renderer'>,
   notice: Notice,
   channel: Channel,
   plain: unknown,
@@ -44,6 +45,17 @@ export async function renderDigest(
     return { ok: false, errorClass: 'template_gone', message: `There is no template "${id}" any more.` };
   const items = rows.map(({ data }) => JSON.parse(data) as Record<string, unknown>);
   const person = await loadPerson(deps, notice.organizationId, getTargetUser(plain));
+  const owner = {
+    organizationId: notice.organizationId,
+    userId: getTargetUser(plain) ?? null,
+    notificationId: notice.id,
+    channel: channel.name,
+  };
+  /** As long as the message will be. */
+  const writeOwnLinks = async (of: Notice): Promise<Notice> => ({
+    ...of,
+    message: await fillLinks(deps, owner, of.message),
+  });
   let problem = 'The digest has no items.';
   for (let itemsMax = items.length; itemsMax >= 1; itemsMax = Math.floor(itemsMax / 2)) {
     const data = { ...person, ...digestData(items.slice(0, itemsMax), rows[0]!.count) };
@@ -53,7 +65,8 @@ export async function renderDigest(
       const partials = await loadPartials(sql, notice.organizationId, texts, name);
       const rendered = await renderer.render(notice.organizationId, texts, [channel.name], data, partials);
       const noticeWithTexts = { ...notice, ...rendered.byChannel.get(channel.name)! };
-      if (channel.fits?.(noticeWithTexts, plain) ?? true) return { ok: true, notice: noticeWithTexts };
+      if (!channel.fits || channel.fits(await writeOwnLinks(noticeWithTexts), plain))
+        return { ok: true, notice: noticeWithTexts };
       problem = 'The digest is too long for the channel.';
     } catch (error) {
       if (!(error instanceof TemplateProblem)) throw error;

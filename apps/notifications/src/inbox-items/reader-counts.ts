@@ -30,6 +30,6 @@ export async function countAfterEvents(
 }
 
 /** Ids contain no NUL, so keys are unique. */
-export function readerKey({ organizationId, userId }: Reader): string {
+export function readerKey({ organizationId, userId }: Pick<Reader, 'organizationId' | 'userId'>): string {
   return `${organizationId}\0${userId ?? '\0'}`;
 }

@@ -3,6 +3,8 @@
 import { readSnapshot, type HubEvent, type HubSource, type StreamEvent } from '@parley/server/event-streams';
 import type { Sql } from '@parley/server/postgres';
 import type { Reader } from '../callers/reader.ts';
+import { hasLinks, type LinkDeps } from '../people/message-links.ts';
+import { fillItemLinks } from './item-links.ts';
 import { countAfterEvents, readerKey } from './reader-counts.ts';
 import {
   CONTENT_BYTES,
@@ -33,19 +35,24 @@ export const INBOX_CHANNEL = 'parley_inbox';
 export interface InboxEvent extends HubEvent {
   /** Null: for every user of the organisation. */
   readonly userId: string | null;
+  /** Of an item with links: whether they are written, for readers who may see them. */
+  readonly hasLinks?: boolean;
 }
 
 /** `seen` changes only the counts and sends no event of its own. */
-export function inboxSource(sql: Sql): HubSource<Reader, InboxEvent> {
+export function inboxSource(deps: LinkDeps): HubSource<Reader, InboxEvent> {
+  const { sql } = deps;
   return {
     channel: INBOX_CHANNEL,
-    read: (readers, from, nowMs) => {
+    read: async (readers, from, nowMs) => {
       const organizationIds = [...new Set(readers.map(({ organizationId }) => organizationId))];
       const limits = { eventsMax: EVENTS_PER_LOOK_MAX, bytesMax: LOOK_BYTES_MAX };
-      return readEvents(sql, { organizationIds, from, ...limits }, nowMs);
+      const events = await readEvents(sql, { organizationIds, from, ...limits }, nowMs);
+      return events && addLinkedEvents(deps, readers, events);
     },
-    readMissed: ({ organizationId, userId }, from, nowMs) =>
-      readEvents(
+    readMissed: async (reader, from, nowMs) => {
+      const { organizationId, userId, seesLinks } = reader;
+      const events = await readEvents(
         sql,
         {
           organizationIds: [organizationId],
@@ -55,11 +62,48 @@ export function inboxSource(sql: Sql): HubSource<Reader, InboxEvent> {
           bytesMax: PAGE_BYTES,
         },
         nowMs,
-      ),
-    isFor: ({ userId }, event) => event.userId === null || event.userId === userId,
+      );
+      const all = events && (await addLinkedEvents(deps, [reader], events));
+      return all?.filter(({ hasLinks = seesLinks }) => hasLinks === seesLinks);
+    },
+    isFor: ({ userId, seesLinks }, { userId: to, hasLinks = seesLinks }) =>
+      (to === null || to === userId) && hasLinks === seesLinks,
     getKey: readerKey,
     after: (readers, nowMs) => countAfterEvents(sql, readers, nowMs),
   };
+}
+
+/** An item with links that a reader may see becomes two events: without and with them. */
+async function addLinkedEvents(
+  deps: LinkDeps,
+  readers: readonly Reader[],
+  events: readonly InboxEvent[],
+): Promise<InboxEvent[]> {
+  const owners = new Set(readers.filter(({ seesLinks }) => seesLinks).map(readerKey));
+  const linked = new Map<string, { event: InboxEvent; item: ReturnType<typeof toItem> }[]>();
+  for (const event of events) {
+    const { organizationId, event: sent } = event;
+    if (sent?.name !== 'created' || !owners.has(readerKey(event))) continue;
+    const item = sent.data as ReturnType<typeof toItem>;
+    if (item.user_id === null || !hasLinks(item.body)) continue;
+    linked.set(organizationId, [...(linked.get(organizationId) ?? []), { event, item }]);
+  }
+  if (linked.size === 0) return [...events];
+  const filled = new Map<InboxEvent, InboxEvent>();
+  for (const group of linked.values()) {
+    const items = await fillItemLinks(
+      deps,
+      group.map(({ item }) => item),
+    );
+    for (const [index, { event }] of group.entries()) {
+      const sent = { name: 'created', data: items[index] };
+      filled.set(event, { ...event, key: `${event.key} links`, event: sent, hasLinks: true });
+    }
+  }
+  return events.flatMap((event) => {
+    const withLinks = filled.get(event);
+    return withLinks ? [{ ...event, hasLinks: false }, withLinks] : [event];
+  });
 }
 
 /** Selects events: of whole organisations (for the hub) or of one reader (who reconnects). */

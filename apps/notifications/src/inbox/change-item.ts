@@ -7,9 +7,11 @@ import type { Caller } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
 import { type Change, type ItemRow, getItem, stateColumns, toItem } from '../inbox-items/item.ts';
 import { withdrawPushes } from './withdraw-pushes.ts';
-import { getReader, requireUser } from '../callers/reader.ts';
+import { fillItemLinks } from '../inbox-items/item-links.ts';
+import type { LinkDeps } from '../people/message-links.ts';
+import { getReader, requireUser, type Reader } from '../callers/reader.ts';
 
-type ChangeDeps = Parameters<typeof withdrawPushes>[0] & Pick<Deps, 'inboxBell'>;
+type ChangeDeps = Parameters<typeof withdrawPushes>[0] & Pick<Deps, 'inboxBell'> & LinkDeps;
 
 const FOR_EVERY_USER = 'the notification is for every user, and the change is for one of them';
 
@@ -40,11 +42,15 @@ export async function changeItem(
     row.user_id === null ? changeShared(kind) : changeOwn(kind),
     [owner.organizationId, owner.userId, id, row.notification_id, new Date(nowMs), until],
   );
-  if (!changed) return toItem(await getItem(deps.sql, reader, id, nowMs));
+  if (!changed) return toReadItem(deps, reader, await getItem(deps.sql, reader, id, nowMs));
   deps.inboxBell.notify(owner.organizationId);
   if (changed.read_at?.getTime() === nowMs && row.user_id !== null)
     await withdrawPushes(deps, { ...owner, readAt: changed.read_at });
-  return toItem({ ...row, ...changed });
+  return toReadItem(deps, reader, { ...row, ...changed });
+}
+
+async function toReadItem(deps: LinkDeps, { seesLinks }: Reader, row: ItemRow) {
+  return toItem(seesLinks ? (await fillItemLinks(deps, [row]))[0]! : row);
 }
 
 /** Deletes an item from one user's inbox. */

@@ -13,7 +13,9 @@ import {
   stateColumns,
   type ItemRow,
 } from '../inbox-items/item.ts';
+import { fillItemLinks } from '../inbox-items/item-links.ts';
 import { getReader } from '../callers/reader.ts';
+import type { LinkDeps } from '../people/message-links.ts';
 
 export interface ListQuery {
   readonly user_id?: string | undefined;
@@ -26,7 +28,7 @@ export interface ListQuery {
   readonly created_before?: Date | undefined;
 }
 
-export async function listItems(deps: Pick<Deps, 'sql' | 'clock'>, caller: Caller, query: ListQuery) {
+export async function listItems(deps: LinkDeps & Pick<Deps, 'clock'>, caller: Caller, query: ListQuery) {
   const reader = getReader(caller, query.user_id);
   const nowMs = deps.clock();
   const before = query.cursor === undefined ? undefined : decodeCursor(query.cursor, 'time', 'text');
@@ -44,8 +46,9 @@ export async function listItems(deps: Pick<Deps, 'sql' | 'clock'>, caller: Calle
     ]),
     countItems(deps.sql, [reader], nowMs),
   ]);
+  const filled = reader.seesLinks ? await fillItemLinks(deps, rows) : rows;
   return {
-    ...toPage(rows, countFitting(rows, query.limit), (row) => [row.created_at.getTime(), row.id], toItem),
+    ...toPage(filled, countFitting(rows, query.limit), (row) => [row.created_at.getTime(), row.id], toItem),
     ...counts!,
   };
 }

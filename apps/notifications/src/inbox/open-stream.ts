@@ -26,7 +26,12 @@ export async function openInboxStream(
 }
 
 /** What a ticket stores of the caller. */
-const holder = z.object({ principal: z.string(), user_id: z.string().nullable() });
+const holder = z.object({
+  principal: z.string(),
+  user_id: z.string().nullable(),
+  /** Absent in tickets of the release before. */
+  sees_links: z.boolean().optional(),
+});
 
 /** POST /v1/notifications/stream-ticket */
 export async function makeStreamTicket(
@@ -35,14 +40,22 @@ export async function makeStreamTicket(
   userId: string | undefined,
 ) {
   const reader = getReader(caller, userId);
-  const held: z.input<typeof holder> = { principal: caller.principal, user_id: reader.userId };
+  const held: z.input<typeof holder> = {
+    principal: caller.principal,
+    user_id: reader.userId,
+    sees_links: reader.seesLinks,
+  };
   const { ticket, expiresAt } = await createTicket(deps, reader.organizationId, held);
   return { ticket, expires_at: notificationsDialect.time(expiresAt) };
 }
 
 export function inboxTicket(deps: Pick<Deps, 'sql' | 'clock'>) {
   return ticketCredential(deps, 'POST /v1/notifications/stream-ticket', (held) => {
-    const { principal, user_id: userId } = holder.parse(held);
-    return { principal, ...(userId === null ? {} : { subject: userId }) };
+    const { principal, user_id: userId, sees_links: seesLinks } = holder.parse(held);
+    return {
+      principal,
+      ...(userId === null ? {} : { subject: userId }),
+      ...(seesLinks ? { scopes: new Set(['read', 'write'] as const) } : {}),
+    };
   });
 }

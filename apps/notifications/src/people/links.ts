@@ -31,8 +31,9 @@ export function unsubscribeUrl(
   base: string,
   recipient: Pick<Recipient, 'id' | 'contact'>,
   category: string,
+  channel: string,
 ): string {
-  return `${base}/v1/unsubscribe?link=${makeLink(recipient, { kind: 'unsubscribe', category, channel: 'email' })}`;
+  return `${base}/v1/unsubscribe?link=${makeLink(recipient, { kind: 'unsubscribe', category, channel })}`;
 }
 
 /** The page of the preferences. */

@@ -1,5 +1,5 @@
-// Pure: what the push service of Windows (WNS) wants beside the headers of RFC 8030, and the words of its
-// answers, which have no body (docs/notifications.md#push-services).
+// Pure: what the push service of Windows (WNS) wants beside the headers of RFC 8030, and the words
+// of its answers, which have no body (docs/notifications.md#push-services).
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** `https://wns2-par02p.notify.windows.com/w/?token=…` */

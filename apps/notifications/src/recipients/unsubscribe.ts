@@ -13,6 +13,15 @@ import { changeChoices } from './preferences.ts';
 
 const TITLE = 'Unsubscribe';
 
+const NOUNS: Readonly<Record<string, string>> = {
+  chat: 'chat messages',
+  email: 'mail',
+  in_app: 'messages in the app',
+  web_push: 'push messages',
+};
+
+const getNoun = (channel: string) => NOUNS[channel] ?? 'messages';
+
 interface UnsubscribeRequest {
   readonly organizationId: string;
   readonly userId: string;
@@ -38,12 +47,14 @@ async function readLink(deps: Deps, link: string): Promise<UnsubscribeRequest> {
 
 /** Changes nothing. */
 export async function showUnsubscribePage(deps: Deps, link: string): Promise<Reply> {
-  const { category } = await readLink(deps, link);
+  const { category, channel } = await readLink(deps, link);
   if (!category || category.required) return page(TITLE, describeNothingToDo(category));
+  const question = `<h1>Unsubscribe</h1><p>No more ${getNoun(channel)} of “${escapeHtml(category.name)}”?</p>
+${form('', 'Unsubscribe')}`;
+  if (channel !== 'email') return page(TITLE, question);
   return page(
     TITLE,
-    `<h1>Unsubscribe</h1><p>No more mail of “${escapeHtml(category.name)}”?</p>
-${form('', 'Unsubscribe')}
+    `${question}
 <p>Or no more mail at all, except what is required, such as security notices?</p>
 ${form(` action="?link=${escapeHtml(link)}&amp;all=true"`, 'Unsubscribe from all')}`,
   );
@@ -65,7 +76,7 @@ export async function unsubscribe(deps: Deps, link: string, fromAll: boolean): P
     await changeChoices(deps, sql, organizationId, userId, (before) =>
       applyChanges(before, { categories: { [category.id]: { [channel]: false } } }, all),
     );
-    if (!fromAll || email === undefined) return;
+    if (!fromAll || channel !== 'email' || email === undefined) return;
     const facts = {
       reason: 'unsubscribe',
       source: 'link',
@@ -74,15 +85,18 @@ export async function unsubscribe(deps: Deps, link: string, fromAll: boolean): P
     } as const;
     await addSuppressions(deps, sql, organizationId, [{ address: email, ...facts }]);
   });
-  if (fromAll)
+  if (fromAll && channel === 'email')
     return page(TITLE, '<h1>Unsubscribed</h1><p>You get no more mail, except what is required.</p>');
   const facts = { organization_id: organizationId, category: category.id, channel };
   deps.log.info(facts, 'recipient.unsubscribed');
-  return page(TITLE, `<h1>Unsubscribed</h1><p>You get no more mail of “${escapeHtml(category.name)}”.</p>`);
+  return page(
+    TITLE,
+    `<h1>Unsubscribed</h1><p>You get no more ${getNoun(channel)} of “${escapeHtml(category.name)}”.</p>`,
+  );
 }
 
 function describeNothingToDo(category: Category | undefined): string {
   return category
-    ? `<h1>Nothing to unsubscribe from</h1><p>Mail of “${escapeHtml(category.name)}” cannot be switched off.</p>`
-    : '<h1>Unsubscribed</h1><p>There is no more mail of this kind.</p>';
+    ? `<h1>Nothing to unsubscribe from</h1><p>“${escapeHtml(category.name)}” cannot be switched off.</p>`
+    : '<h1>Unsubscribed</h1><p>There are no more messages of this kind.</p>';
 }

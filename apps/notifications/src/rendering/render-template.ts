@@ -68,8 +68,8 @@ export interface RenderedTexts {
 }
 
 /**
- * Stand for the recipient's links until the mail is composed: a link is a credential, so it is
- * stored sealed, and members of a topic share the text.
+ * Stand for the recipient's links until the message is sent or read: a link is a credential, so it
+ * is never stored in the clear, and members of a topic share the text.
  */
 export const LINK_PLACEHOLDERS = {
   unsubscribe_url: '[unsubscribe_url]',
@@ -85,6 +85,11 @@ export function usesLink(
   return `${message}${html}`.includes(LINK_PLACEHOLDERS[name]);
 }
 
+/** A subject that is the beginning of the message has no link. */
+function dropLinks(text: string): string {
+  return Object.values(LINK_PLACEHOLDERS).reduce((rest, place) => rest.replaceAll(place, ''), text);
+}
+
 /** @throws TemplateProblem */
 export function renderAll(
   words: LocaleContent,
@@ -94,21 +99,21 @@ export function renderAll(
   partials: Partials = {},
 ): RenderedTexts {
   const plainData = dropNulls(given);
-  const mailData = { ...LINK_PLACEHOLDERS, ...plainData };
+  const bodyData = { ...LINK_PLACEHOLDERS, ...plainData };
   const done = new Map<string, string>();
   const render = (
     {
       format,
       source,
       charsMax,
-      isMail,
+      isBody,
       channel,
-    }: Part & { charsMax: number; isMail: boolean; channel: ChannelName | undefined },
+    }: Part & { charsMax: number; isBody: boolean; channel: ChannelName | undefined },
     what: string,
   ): string => {
-    const data = isMail ? mailData : plainData;
+    const data = isBody ? bodyData : plainData;
     // Partials may have texts for each channel.
-    const key = `${format} ${charsMax} ${isMail} ${source.includes('render') ? channel : ''} ${source}`;
+    const key = `${format} ${charsMax} ${isBody} ${source.includes('render') ? channel : ''} ${source}`;
     const known = done.get(key);
     if (known !== undefined) return known;
     try {
@@ -127,25 +132,22 @@ export function renderAll(
   const renderChannel = (channel: ChannelName | undefined): ChannelTexts => {
     const { subject, message, html } = selectSources(words, channel);
     const of = channel === undefined ? '' : ` of ${channel}`;
-    // Lists show the common texts, without anybody's link.
-    const isMail = channel === undefined || channel === 'email';
-    const part = (format: Format, source: string, charsMax: number) => ({
-      format,
-      source,
-      charsMax,
-      isMail,
-      channel,
-    });
-    const text = render(part('text', message, MESSAGE_CHARS_MAX), `message${of}`);
+    const body = (format: Format, source: string, charsMax: number) =>
+      render(
+        { format, source, charsMax, isBody: true, channel },
+        `${format === 'html' ? 'html' : 'message'}${of}`,
+      );
+    const text = body('text', message, MESSAGE_CHARS_MAX);
     if (text.trim() === '') throw new TemplateProblem(`message${of}: is blank`);
+    const titlePart = { format: 'text', charsMax: SUBJECT_CHARS_MAX, isBody: false, channel } as const;
     const title =
-      subject === undefined ? undefined : render(part('text', subject, SUBJECT_CHARS_MAX), `subject${of}`);
-    const texts = { ...chooseSubject(title, text), message: text };
+      subject === undefined ? undefined : render({ ...titlePart, source: subject }, `subject${of}`);
+    const texts = { ...chooseSubject(title, dropLinks(text)), message: text };
     if (channel !== 'email' || !words.email) return texts;
     const { from, headers, text: own } = words.email;
     const mail = from === undefined && headers === undefined ? {} : { mail: { from, headers } };
     if (html === undefined) return { ...texts, ...mail };
-    const page = render(part('html', html, HTML_BYTES_MAX), `html${of}`);
+    const page = body('html', html, HTML_BYTES_MAX);
     const made = own === undefined ? toText(page, meter) : undefined;
     return { ...texts, ...mail, message: made ?? text, html: page };
   };

@@ -449,7 +449,7 @@ describe('unsubscribing (RFC 8058)', () => {
     expect(await text()).toContain('cannot be switched off');
     expect(await (await fetch(link)).text()).toContain('cannot be switched off');
     await api.delete('/v1/categories/news').expect(204);
-    expect(await text()).toContain('no more mail');
+    expect(await text()).toContain('no more messages');
   });
 
   test('without a public address there is no link, and the mail is not sent', async () => {

@@ -12,6 +12,7 @@ import { CHAT_FORMATS, chatBody, detectFormat, type ChatFormat } from './chat-fo
 import { toOutcome, secretUnavailable } from '../http-outcome.ts';
 import { readHost, maskAddress, maskedAddressSchema } from '../../addresses/masked-address.ts';
 import type { Outcome } from '../../outcomes/outcome.ts';
+import { fillLinks } from '../../people/message-links.ts';
 
 const target = z
   .strictObject({
@@ -105,8 +106,9 @@ export const chat: Channel<Target> = {
   },
 
   send: async (deps, notice, delivery) => {
-    const { format, setting } = plan.parse(delivery.plain);
-    if (delivery.sealed !== undefined) return post(deps, notice, delivery.sealed, format);
+    const { format, setting, user_id: userId } = plan.parse(delivery.plain);
+    if (delivery.sealed !== undefined)
+      return post(deps, await writeOwnLinks(deps, notice, userId), delivery.sealed, format);
     try {
       const outcome = await deps.settings.use(
         notice.organizationId,
@@ -122,6 +124,14 @@ export const chat: Channel<Target> = {
     }
   },
 };
+
+/** Only into the chat of a recipient, who may open them. */
+async function writeOwnLinks(deps: BaseDeps, notice: Notice, userId: string | undefined): Promise<Notice> {
+  if (userId === undefined) return notice;
+  const { organizationId, id: notificationId } = notice;
+  const owner = { organizationId, userId, notificationId, channel: 'chat' };
+  return { ...notice, message: await fillLinks(deps, owner, notice.message) };
+}
 
 /** The address is the credential, and a rotated address answers one of these. */
 function isRefused(outcome: Outcome): boolean {

@@ -14,7 +14,7 @@ import { NOT_TRACKED, createTokens, type MakeToken } from '../../engagements/tra
 import type { Tracking } from '../../engagements/schemas.ts';
 import { trackHtml } from '../../engagements/track-links.ts';
 import { preferencesUrl, unsubscribeUrl } from '../../people/links.ts';
-import { LINK_PLACEHOLDERS, usesLink } from '../../rendering/render-template.ts';
+import { LINK_PLACEHOLDERS } from '../../rendering/render-template.ts';
 import { findSuppressed } from '../../people/suppression.ts';
 import { findStoppingReason, SUPPRESSION_SENTENCES } from '../../people/suppression.rules.ts';
 import { planUnreachable } from '../unreachable.ts';
@@ -57,10 +57,9 @@ export const email: Channel<MailTarget> = {
     if (isTracked && base === undefined) return unconfigured(NOT_TRACKED);
     if (recipient && content.email !== undefined && category && !category.required) {
       if (base === undefined) return unconfigured(NO_LINK);
-      content.unsubscribe = unsubscribeUrl(base, recipient, category.id);
+      content.unsubscribe = unsubscribeUrl(base, recipient, category.id, 'email');
     }
     if (recipient && base !== undefined) content.preferences = preferencesUrl(base, recipient);
-    else if (usesLink(notice, 'preferences_url')) return unconfigured(NO_LINK);
     const isEmpty = Object.values(content).every((value) => value === undefined);
     return {
       ok: true,

@@ -1,8 +1,8 @@
 // The push history of a user.
 import { decodeCursor, notificationsDialect, toPage } from '@parley/envelopes';
 import type { Caller } from '@parley/server/http';
-import type { BaseDeps } from '../../base-deps.ts';
 import { getReader } from '../../callers/reader.ts';
+import { fillAllLinks, type LinkDeps } from '../../people/message-links.ts';
 import { payloadSchema, SHARED_TEXT, sharedText, mergePayload } from './payload.rules.ts';
 
 const { time } = notificationsDialect;
@@ -19,11 +19,12 @@ interface Row {
 
 /** Newest first. An API key without `user_id` names no user and gets an empty page. */
 export async function listHistory(
-  { sql }: Pick<BaseDeps, 'sql'>,
+  deps: LinkDeps,
   caller: Caller,
   query: { user_id?: string | undefined; limit: number; cursor?: string | undefined },
 ) {
-  const { organizationId, userId } = getReader(caller, query.user_id);
+  const { sql } = deps;
+  const { organizationId, userId, seesLinks } = getReader(caller, query.user_id);
   const [before] = query.cursor === undefined ? [null] : decodeCursor(query.cursor, 'text');
   const rows = await sql<Row>(
     `SELECT history.notification_id, history.user_id, payload, ${SHARED_TEXT} AS shared, status, delivered_count, history.created_at
@@ -32,7 +33,33 @@ export async function listHistory(
      ORDER BY history.notification_id DESC LIMIT $4`,
     [organizationId, userId, before, query.limit + 1],
   );
-  return toPage(rows, query.limit, (row) => [row.notification_id], toWire);
+  const items = rows.map(toWire);
+  const filled = seesLinks ? await fillHistoryLinks(deps, organizationId, items) : items;
+  return toPage(
+    filled,
+    query.limit,
+    ({ notification_id: id }) => [id],
+    (item) => item,
+  );
+}
+
+async function fillHistoryLinks(
+  deps: LinkDeps,
+  organizationId: string,
+  items: readonly ReturnType<typeof toWire>[],
+) {
+  const owners = items.map(({ user_id: userId, notification_id: notificationId }) => ({
+    organizationId,
+    userId,
+    notificationId,
+    channel: 'web_push',
+  }));
+  const bodies = await fillAllLinks(
+    deps,
+    owners,
+    items.map(({ body }) => body),
+  );
+  return items.map((item, index) => ({ ...item, body: bodies[index]! }));
 }
 
 function toWire(row: Row) {

@@ -5,6 +5,7 @@ import type { Sql } from '@parley/server/postgres';
 import { unseal, type Keyring } from '@parley/server/runtime';
 import { subscriptionContext } from '@parley/server/sealed-columns';
 import type { BaseDeps } from '../../base-deps.ts';
+import { fillLinks } from '../../people/message-links.ts';
 import { parseSubscription } from './check-subscription.ts';
 import { isAutopush, toAutopushPayload } from './autopush.ts';
 import type { DeviceKeys } from '../../push-engine/encrypt.ts';
@@ -23,6 +24,8 @@ export const BATCH_DEVICES = 50;
 export interface Message {
   readonly organizationId: string;
   readonly notificationId: string;
+  /** Null: a broadcast, or a subscription in the request. */
+  readonly userId: string | null;
   readonly payload: string;
   readonly urgency: Urgency;
   readonly topic: string | null;
@@ -55,10 +58,11 @@ export interface AttemptedDevice {
 
 /** All work before the network, so that the next batch is prepared while one is in flight. */
 export async function prepareDevices(
-  { push, clock, log }: PushDeps,
+  deps: PushDeps,
   message: Message,
   devices: readonly Device[],
 ): Promise<readonly PreparedDevice[]> {
+  const { push, clock, log } = deps;
   // Expired or canceled: `sendPrepared` reports that for every device without its data.
   if (clock() >= message.expiresAtMs) return devices.map((device) => toPrepared(device, null, null));
   const keyring = await push.dataKeyring();
@@ -70,10 +74,16 @@ export async function prepareDevices(
       'push.subscriptions_unreadable',
     );
   }
-  const bodies = await encryptForServices(push, message.payload, opened);
+  const bodies = await encryptForServices(push, await writeOwnLinks(deps, message), opened);
   return devices.map((device, index) =>
     toPrepared(device, opened[index]?.endpoint ?? null, bodies.get(index) ?? null),
   );
+}
+
+/** Stored payloads have placeholders of links. */
+function writeOwnLinks(deps: PushDeps, { payload, ...message }: Message): Promise<string> {
+  const { organizationId, notificationId, userId } = message;
+  return fillLinks(deps, { organizationId, notificationId, userId, channel: 'web_push' }, payload);
 }
 
 /** Each push service gets a payload that it accepts. @returns bodies by the index of the device. */

@@ -21,6 +21,7 @@ import {
   sendToUser,
   type PlannedPush,
 } from './send-planned.ts';
+import { createMessageLinks, writeLinks } from '../../people/message-links.ts';
 import type { BaseDeps } from '../../base-deps.ts';
 import type { Channel, Notice } from '../channel.ts';
 
@@ -90,7 +91,7 @@ export const webPush: Channel<Target> = {
     return user ?? host ?? null;
   },
 
-  plan: async (deps, _sql, notice, given, { inboxUser, track }) => {
+  plan: async (deps, _sql, notice, given, { inboxUser, track, recipient, category }) => {
     const push = requirePush(deps);
     const base = deps.config.PUBLIC_URL;
     if (track?.clicks && base === undefined) return { ok: false, kind: 'unconfigured', reason: NOT_TRACKED };
@@ -113,7 +114,12 @@ export const webPush: Channel<Target> = {
         ? { endpoint_host: checked.subscription.host, key_id: given.key_id ?? current.id }
         : {}),
     };
-    const bytes = payloadBytes(buildPlannedPayload(notice, plain));
+    const links =
+      recipient && base !== undefined
+        ? createMessageLinks(base, recipient, category?.id ?? null, 'web_push')
+        : undefined;
+    const message = links ? writeLinks(notice.message, links) : notice.message;
+    const bytes = payloadBytes(buildPlannedPayload({ ...notice, message }, plain));
     if (bytes > PLAINTEXT_BYTES_MAX) {
       problems.push({
         path: '',
