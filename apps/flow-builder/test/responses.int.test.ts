@@ -250,14 +250,18 @@ describe('a tool that the flow waits for', () => {
   const played = toolMessages.filter(({ message }) => message['role'] !== 'function');
   test.each(played)('$name', async ({ name, message, says }) => {
     const { chat, id } = await call(`tool ${name}`);
-    const { role, content } = JSON.parse(JSON.stringify(message).replaceAll('CALL', id)) as Message;
+    const { role, content, tool_call_id } = JSON.parse(
+      JSON.stringify(message).replaceAll('CALL', id),
+    ) as Message;
     const item =
-      role === 'tool' ? { type: 'function_call_output', call_id: id, output: content } : { role, content };
+      role === 'tool'
+        ? { type: 'function_call_output', call_id: tool_call_id, output: content }
+        : { role, content };
     const answer = await chat.say(item as ResponseInputItem);
     expect(answer.output_text).toBe(says ?? '');
     expect(parleyOf(answer).status).toBe(says === null ? 'waiting_for_tool' : 'completed');
   });
-  type Message = Readonly<{ role: string; content: unknown }>;
+  type Message = Readonly<{ role: string; content: unknown; tool_call_id?: string }>;
 
   test('that still runs has an empty message, and the words of the caller are a turn of their own', async () => {
     const { chat, id } = await call('runs');

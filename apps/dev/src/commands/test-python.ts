@@ -1,6 +1,7 @@
 // `npm run test:python`: what others run with python3 and from a shell, in files that end in
-// `.python.ts`: the Python SDK, OpenAI's client, the observers and the commands of the recipes
-// (docs/platform.md#tests).
+// `.python.ts`: the Python SDK, the observers and the commands of the recipes
+// (docs/platform.md#tests). Files that end in `.pypi.ts` install from PyPI and run by
+// --testMatch='**/*.pypi.ts'.
 import { requirePython } from '../require-python.ts';
 import { runCommand } from '../run-command.ts';
 import { runNode } from '../throwaway.ts';

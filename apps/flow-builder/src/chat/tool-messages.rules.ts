@@ -17,12 +17,16 @@ interface ToolWords {
   readonly text?: string;
   /** How the text begins. */
   readonly prefix?: string;
+  /** How the text ends. */
+  readonly suffix?: string;
   readonly source: string;
 }
 
 const pipecat = 'github.com/pipecat-ai/pipecat processors/aggregators/llm_response_universal.py';
 const pipecatAsync = 'github.com/pipecat-ai/pipecat processors/aggregators/async_tool_messages.py';
 const livekit = 'github.com/livekit/agents livekit-agents voice/generation.py, llm/utils.py';
+/** 1.9.0, agents/src. */
+const livekitNode = 'github.com/livekit/agents-js voice/generation.ts, voice/tool_executor.ts, llm/utils.ts';
 const vapi = 'docs.vapi.ai/tools/custom-tools-troubleshooting';
 
 /** LiveKit sends errors as plain texts: its format for OpenAI has no place for `is_error`. */
@@ -44,6 +48,39 @@ export const toolWords: readonly ToolWords[] = [
   { platform: 'LiveKit', verdict: 'failed', prefix: 'Error parsing arguments for `', source: livekit },
   // No value, or a tool that stopped the answer: LiveKit sends the same for both.
   { platform: 'LiveKit', verdict: 'unknown', text: '', source: livekit },
+  {
+    platform: 'LiveKit for Node',
+    verdict: 'pending',
+    text: 'The tool call is still in progress.',
+    source: livekitNode,
+  },
+  {
+    platform: 'LiveKit for Node',
+    verdict: 'pending',
+    suffix: "so DON'T make up or give information not included in the message above.",
+    source: livekitNode,
+  },
+  { platform: 'LiveKit for Node', verdict: 'failed', prefix: 'Tool execution failed: ', source: livekitNode },
+  {
+    platform: 'LiveKit for Node',
+    verdict: 'failed',
+    prefix: 'Arguments parsing failed: ',
+    source: livekitNode,
+  },
+  { platform: 'LiveKit for Node', verdict: 'failed', prefix: 'Invalid JSON: ', source: livekitNode },
+  { platform: 'LiveKit for Node', verdict: 'failed', prefix: 'Same tool `', source: livekitNode },
+  {
+    platform: 'LiveKit for Node',
+    verdict: 'failed',
+    prefix: 'cannot replace duplicate call of `',
+    source: livekitNode,
+  },
+  {
+    platform: 'LiveKit for Node',
+    verdict: 'failed',
+    prefix: 'An agent transition is in progress',
+    source: livekitNode,
+  },
   { platform: 'Vapi', verdict: 'failed', prefix: 'No result returned', source: vapi },
 ];
 
@@ -55,6 +92,15 @@ const stateWords = new Set([
 
 /** The envelope of Pipecat's asynchronous tools. */
 const ASYNC_TYPE = 'async_tool';
+
+/**
+ * LiveKit's asynchronous tools answer once more, under ids of their own: `<call>_update_1` while
+ * they run, `<call>_final` with the result (agents-js, voice/run_context.ts).
+ */
+export function readLaterId(id: string): { callId: string; isUpdate: boolean } {
+  const [, callId = id, suffix = ''] = /^(.+)_(update_\d+|final)$/.exec(id) ?? [];
+  return { callId, isUpdate: suffix.startsWith('update') };
+}
 
 /** @param content of a message with the role `tool` or `function` */
 export function judgeToolMessage(content: string, toJson: ReadJson): ToolOutcome {
@@ -91,8 +137,11 @@ function judgeAsync({ status, result }: Readonly<Record<string, unknown>>, toJso
 }
 
 function findVerdict(text: string): Verdict | null {
-  const row = toolWords.find((words) =>
-    words.text === undefined ? text.startsWith(words.prefix!) : text === words.text,
+  const row = toolWords.find(
+    (words) =>
+      text === words.text ||
+      (words.prefix !== undefined && text.startsWith(words.prefix)) ||
+      (words.suffix !== undefined && text.endsWith(words.suffix)),
   );
   return row?.verdict ?? (stateWords.has(text) ? 'unknown' : null);
 }

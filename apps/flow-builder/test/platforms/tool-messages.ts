@@ -3,6 +3,7 @@ import { toolWords, type Verdict } from '../../src/chat/tool-messages.rules.ts';
 
 const pipecat = 'github.com/pipecat-ai/pipecat processors/aggregators/async_tool_messages.py';
 const livekit = 'github.com/livekit/agents livekit-agents llm/utils.py: make_function_call_output';
+const livekitNode = 'github.com/livekit/agents-js agents/src/voice/run_context.ts, 1.9.0';
 const vapi = 'docs.vapi.ai OpenAPI: ToolCallResult';
 
 interface RecordedToolMessage {
@@ -76,6 +77,18 @@ export const toolMessages: readonly RecordedToolMessage[] = [
     says: failed('tool_result_unknown'),
   },
   {
+    name: 'progress of a task, under an id of its own',
+    source: livekitNode,
+    message: { role: 'tool', tool_call_id: 'CALL_update_1', content: '{"name":"two"}' },
+    says: null,
+  },
+  {
+    name: 'the result of a task, under an id of its own',
+    source: livekitNode,
+    message: { role: 'tool', tool_call_id: 'CALL_final', content: '{"name":"seven"}' },
+    says: 'Table seven.',
+  },
+  {
     name: 'an exception',
     source: livekit,
     message: tool('An internal error occurred'),
@@ -113,10 +126,10 @@ export const toolMessages: readonly RecordedToolMessage[] = [
     says: failed('tool_result_unknown'),
   },
   // Each row of the table, as the whole text of a message.
-  ...toolWords.map(({ platform, verdict, text, prefix, source }) => ({
-    name: `${platform}: ${text ?? prefix}`,
+  ...toolWords.map(({ platform, verdict, text, prefix, suffix, source }) => ({
+    name: `${platform}: ${text ?? prefix ?? suffix}`,
     source,
-    message: tool(text ?? `${prefix}…`),
+    message: tool(text ?? (prefix === undefined ? `…${suffix}` : `${prefix}…`)),
     says: saysAfter[verdict],
   })),
 ];
