@@ -14,8 +14,8 @@ const CHECK_TIMEOUT_MS = 20_000;
 /** Characters of an answer in a message. */
 const SHOWN_CHARS_MAX = 120;
 
-export const PROVIDER_SOURCES = ['deployment', 'organization', 'fallback'] as const;
-/** Whose configuration the provider comes from. */
+export const PROVIDER_SOURCES = ['deployment', 'organization', 'fallback', 'flow'] as const;
+/** Whose configuration the provider comes from; `flow`: a provider that flows name. */
 export type ProviderSource = (typeof PROVIDER_SOURCES)[number];
 
 export interface GatewayCheck {
@@ -55,7 +55,9 @@ export async function checkGateways(checked: CheckedGateways): Promise<readonly 
     check('extractor', models.extractor, () => checkExtractor(extractor!, meter)),
     check('agent', models.agent, (model) => checkAgent(provider, model, meter)),
   ]);
-  return checks.map((one): GatewayCheck => ({ provider: source, ...one }));
+  return checks
+    .filter(({ status }) => source !== 'flow' || status !== 'not_configured')
+    .map((one): GatewayCheck => ({ provider: source, ...one }));
 }
 
 /** Without a provider. */

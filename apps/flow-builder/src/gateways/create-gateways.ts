@@ -4,7 +4,13 @@ import type { Clock, Log, Secrets } from '@parley/server/runtime';
 import { createAgent, type Agent } from './agent.ts';
 import type { Dispatch } from './agent-tools.ts';
 import type { Budget } from './budget.ts';
-import { checkGateways, uncheckedGateways, type GatewayCheck, type ProviderSource } from './check-gateway.ts';
+import {
+  checkGateways,
+  uncheckedGateways,
+  type CheckedGateways,
+  type GatewayCheck,
+  type ProviderSource,
+} from './check-gateway.ts';
 import { createClassifier, type Classifier } from './classifier.ts';
 import { createExtractor, type Extractor } from './extractor.ts';
 import type { GatewayConfig } from './gateway-config.ts';
@@ -106,6 +112,7 @@ export function createGatewayFactory(options: GatewaysOptions): GatewayFactory {
             ...deploymentProvider,
             source: 'deployment',
             usable: listUsable(deploymentProvider.models, prices),
+            named: new Map(),
             fallback: null,
             budget: null,
           }),
@@ -160,18 +167,23 @@ function createAssembly({ config, clock, log, metrics, dispatch }: GatewaysOptio
     const uses = createUses(route, models);
     /** A fallback would hide that the provider fails, so each is checked alone. */
     const listChecked = () => {
-      if (fallback === null) return [{ source, models, ...uses }];
-      const second = {
-        ...route,
-        provider: fallback.provider,
-        usable: listUsable(fallback.models, new Map()),
-      };
-      const own = createUses({ ...route, fallback: null }, models);
-      const other = createUses({ ...second, fallback: null }, fallback.models);
-      return [
-        { source, models, ...own },
-        { source: 'fallback' as const, models: fallback.models, ...other },
+      const alone = { ...route, fallback: null };
+      const checked: (Omit<CheckedGateways, 'meter'> & { models: ConfiguredModels })[] = [
+        { source, models, ...createUses(alone, models) },
       ];
+      if (fallback !== null) {
+        const second = { ...alone, ...fallback, usable: listUsable(fallback.models, new Map()) };
+        checked.push({
+          source: 'fallback',
+          models: fallback.models,
+          ...createUses(second, fallback.models),
+        });
+      }
+      for (const classifier of firstOfEach(route.named)) {
+        const only = { classifier, extractor: undefined, agent: undefined };
+        checked.push({ source: 'flow', models: only, ...createUses(alone, only) });
+      }
+      return checked;
     };
     return {
       classifier: uses.classifier,
@@ -183,6 +195,13 @@ function createAssembly({ config, clock, log, metrics, dispatch }: GatewaysOptio
         (await Promise.all(listChecked().map((checked) => checkGateways({ ...checked, meter })))).flat(),
     };
   };
+}
+
+/** One name for each provider. */
+function firstOfEach(named: Route['named']): readonly string[] {
+  const names = new Map<Provider, string>();
+  for (const [name, { provider }] of named) if (!names.has(provider)) names.set(provider, name);
+  return [...names.values()];
 }
 
 function createObservers(

@@ -2,7 +2,7 @@
 // deployment. Cached, and dropped on every replica when the settings change.
 import { raise, type RaisedAlert } from '@parley/platform/alerts';
 import type { Outbound } from '@parley/outbound';
-import { modelKeyContext } from '@parley/server/sealed-columns';
+import { modelKeyContext, modelProviderContext } from '@parley/server/sealed-columns';
 import { createNoticedCache, type Listener, type Sql } from '@parley/server/postgres';
 import { ignoreFailure, Secret, type Sealer } from '@parley/server/runtime';
 import { createBudget, type Budget, type BudgetLevel } from './budget.ts';
@@ -15,7 +15,7 @@ import {
 } from './create-gateways.ts';
 import type { Price } from './meter.ts';
 import type { Provider } from './provider.ts';
-import type { ConfiguredModels } from './routed-provider.ts';
+import type { ConfiguredModels, NamedModel } from './routed-provider.ts';
 import {
   findModelSettings,
   MODEL_SETTINGS_CHANGED,
@@ -87,22 +87,31 @@ function createOwnGateways(
   factory: GatewayFactory,
   owned: Owned,
 ): Gateways {
-  const { provider: own, fallback } = owned.settings;
+  const { organizationId, settings } = owned;
+  const { id, provider: own, providerKey, fallback, fallbackKey, flowProviders } = settings;
   const prices = new Map([...factory.prices, ...Object.entries(owned.settings.prices)]);
-  const create = createOwnProvider(options, factory, owned, prices);
-  const primary =
-    own === null ? factory.deploymentProvider : { provider: create('provider', own), models: toModels(own) };
+  const create = createOwnProvider(options, factory, organizationId, prices);
+  const createOf = (use: 'provider' | 'fallback', stored: StoredProvider, key: string | null) => ({
+    provider: create(use, stored, key, modelKeyContext(use)({ organizationId, id })),
+    models: toModels(stored),
+  });
+  const primary = own === null ? factory.deploymentProvider : createOf('provider', own, providerKey);
   if (primary === null) return factory.deployment;
+  const named = new Map(
+    flowProviders.flatMap((one): [string, NamedModel][] => {
+      const context = modelProviderContext({ organizationId, id: one.id });
+      const provider = create(`provider "${one.name}"`, one, one.key, context);
+      return one.models.map((model) => [`${one.name}/${model}`, { provider, model }]);
+    }),
+  );
+  // On the account of the operator a flow names only what the operator has a price for.
+  const priced = own === null ? factory.prices : new Map(Object.entries(settings.prices));
   return factory.createGateways({
     ...primary,
     source: own === null ? 'deployment' : 'organization',
-    // On the account of the operator a flow names only what the operator has a price for.
-    usable: listUsable(
-      primary.models,
-      own === null ? factory.prices : new Map(Object.entries(owned.settings.prices)),
-    ),
-    fallback:
-      fallback === null ? null : { provider: create('fallback', fallback), models: toModels(fallback) },
+    usable: new Set([...listUsable(primary.models, priced), ...named.keys()]),
+    named,
+    fallback: fallback === null ? null : createOf('fallback', fallback, fallbackKey),
     budget: createOwnBudget(options, owned),
   });
 }
@@ -118,33 +127,33 @@ export function toModels({ models }: Pick<StoredProvider, 'models'>): Configured
 function createOwnProvider(
   { sql, log, dataSealer, outbound }: OrganizationGatewaysOptions,
   factory: GatewayFactory,
-  { organizationId, settings }: Owned,
+  organizationId: string,
   prices: ReadonlyMap<string, Price>,
 ) {
   const ownLog = log.child({ organization_id: organizationId });
-  const context = { organizationId, id: settings.id };
   const alert = createAlert({ sql, log: ownLog }, organizationId);
-  return (use: 'provider' | 'fallback', { kind, url }: StoredProvider): Provider => {
-    const sealed = use === 'provider' ? settings.providerKey : settings.fallbackKey;
-    return factory.createProvider({
+  /** @param name in alerts */
+  return (
+    name: string,
+    { kind, url }: Pick<StoredProvider, 'kind' | 'url'>,
+    sealedKey: string | null,
+    context: string,
+  ): Provider =>
+    factory.createProvider({
       url,
       kind,
       // Opened for each call, so that no cache holds it.
-      key:
-        sealed === null
-          ? null
-          : async () => new Secret(await dataSealer.unseal(sealed, modelKeyContext(use)(context))),
+      key: sealedKey === null ? null : async () => new Secret(await dataSealer.unseal(sealedKey, context)),
       outbound,
       prices,
       log: ownLog,
       onRefused: () =>
         alert({
           kind: 'provider_refused',
-          subject: `model settings: ${use}`,
-          message: `The ${use} of the model settings refuses the key (401 or 403): branches take their default edge, agents fail. Set a valid key.`,
+          subject: `model settings: ${name}`,
+          message: `The ${name} of the model settings refuses the key (401 or 403): branches take their default edge, agents fail. Set a valid key.`,
         }),
     });
-  };
 }
 
 function createOwnBudget(

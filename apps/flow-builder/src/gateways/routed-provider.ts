@@ -15,16 +15,29 @@ export type ConfiguredModels = UseModels & { readonly classifier: string };
 
 export interface Route {
   readonly provider: Provider;
+  /** Of models that a flow names as `<name of the provider>/<model>`. */
+  readonly named: ReadonlyMap<string, NamedModel>;
   readonly fallback: { readonly provider: Provider; readonly models: ConfiguredModels } | null;
   /** Models that a flow may name. */
   readonly usable: ReadonlySet<string>;
   readonly budget: Budget | null;
 }
 
-export function createRoutedProvider({ provider, fallback, usable, budget }: Route): Provider {
+export interface NamedModel {
+  readonly provider: Provider;
+  /** As the provider calls it. */
+  readonly model: string;
+}
+
+export function createRoutedProvider({ provider, named, fallback, usable, budget }: Route): Provider {
   const refuse = (call: ChatCall, failure: GatewayFailure): ChatAnswer => {
     provider.reject(call, failure);
     return { kind: 'failed', failure };
+  };
+
+  const callNamed = (call: ChatCall): Promise<ChatAnswer> => {
+    const one = named.get(call.model);
+    return one === undefined ? provider.chat(call) : one.provider.chat({ ...call, model: one.model });
   };
 
   return {
@@ -35,7 +48,7 @@ export function createRoutedProvider({ provider, fallback, usable, budget }: Rou
       const startedAt = performance.now();
       const timeoutMs = model === undefined ? call.timeoutMs : call.timeoutMs * PROVIDER_SHARE;
       const answer = usable.has(call.model)
-        ? await provider.chat({ ...call, timeoutMs })
+        ? await callNamed({ ...call, timeoutMs })
         : refuse(call, 'model_not_found');
       if (answer.kind === 'completion' || fallback === null || model === undefined) return answer;
       const leftMs = call.timeoutMs - (performance.now() - startedAt);

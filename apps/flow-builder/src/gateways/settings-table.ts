@@ -1,4 +1,5 @@
-// The table `model_settings`: which models an organisation uses, and its budget.
+// The tables `model_settings` and `model_providers`: which models an organisation uses, and its
+// budget.
 import { z } from 'zod';
 import type { Sql } from '@parley/server/postgres';
 import { LOW_FROM } from './budget.ts';
@@ -14,13 +15,25 @@ const models = z.object({
   agent: z.string().nullable(),
 });
 const provider = z.object({ kind: z.enum(PROVIDER_KINDS), url: z.string(), models });
+const flowProvider = z.object({
+  id: z.string(),
+  name: z.string(),
+  kind: z.enum(PROVIDER_KINDS),
+  url: z.string(),
+  models: z.array(z.string()),
+  /** Sealed. */
+  key: z.string().nullable(),
+});
 const stored = z.object({
   provider: provider.nullable(),
   fallback: provider.nullable(),
+  flowProviders: z.array(flowProvider),
   prices: z.record(z.string(), z.object({ input: z.number(), output: z.number() })),
 });
 
 export type StoredProvider = z.output<typeof provider>;
+/** For flows that name one of its models. */
+export type FlowProvider = z.output<typeof flowProvider>;
 
 export interface ModelSettings extends z.output<typeof stored> {
   readonly id: string;
@@ -32,9 +45,10 @@ export interface ModelSettings extends z.output<typeof stored> {
   readonly updatedBy: string;
 }
 
-type Row = Omit<ModelSettings, 'provider' | 'fallback' | 'prices'> & {
+type Row = Omit<ModelSettings, keyof z.output<typeof stored>> & {
   readonly provider: unknown;
   readonly fallback: unknown;
+  readonly flowProviders: unknown;
   readonly prices: unknown;
 };
 
@@ -42,7 +56,9 @@ type Row = Omit<ModelSettings, 'provider' | 'fallback' | 'prices'> & {
 export async function findModelSettings(sql: Sql, organizationId: string): Promise<ModelSettings | null> {
   const [row] = await sql<Row>(
     `SELECT id, provider, provider_key AS "providerKey", fallback, fallback_key AS "fallbackKey", prices,
-            monthly_budget::float8 AS "monthlyBudget", updated_at AS "updatedAt", updated_by AS "updatedBy"
+            monthly_budget::float8 AS "monthlyBudget", updated_at AS "updatedAt", updated_by AS "updatedBy",
+            (SELECT coalesce(jsonb_agg(to_jsonb(one) ORDER BY one.name), '[]') FROM model_providers AS one
+             WHERE one.organization_id = $1) AS "flowProviders"
      FROM model_settings WHERE organization_id = $1`,
     [organizationId],
   );
@@ -77,6 +93,21 @@ export async function storeModelSettings(
       settings.updatedBy,
     ],
   );
+  await storeFlowProviders(sql, organizationId, settings.flowProviders);
+}
+
+async function storeFlowProviders(
+  sql: Sql,
+  organizationId: string,
+  providers: readonly FlowProvider[],
+): Promise<void> {
+  await sql('DELETE FROM model_providers WHERE organization_id = $1', [organizationId]);
+  for (const { id, name, kind, url, models: named, key } of providers)
+    await sql(
+      `INSERT INTO model_providers (id, organization_id, name, kind, url, models, key)
+       VALUES ($1, $2, $3, $4, $5, $6::text[], $7)`,
+      [id, organizationId, name, kind, url, named, key],
+    );
 }
 
 /** Whether there were any. */
@@ -85,6 +116,7 @@ export async function deleteModelSettings(sql: Sql, organizationId: string): Pro
     'DELETE FROM model_settings WHERE organization_id = $1 RETURNING id',
     [organizationId],
   );
+  await storeFlowProviders(sql, organizationId, []);
   return rows.length > 0;
 }
 

@@ -4,7 +4,7 @@ import { AppError, flowBuilderDialect } from '@parley/envelopes';
 import { audit } from '@parley/server/audit';
 import type { Caller } from '@parley/server/http';
 import { notifyChanged, type Sql } from '@parley/server/postgres';
-import { modelKeyContext } from '@parley/server/sealed-columns';
+import { modelKeyContext, modelProviderContext, type SealedRow } from '@parley/server/sealed-columns';
 import type { Deps } from '../deps.ts';
 import { providerKinds } from '../gateways/known-providers.ts';
 import {
@@ -12,21 +12,26 @@ import {
   findModelSettings,
   MODEL_SETTINGS_CHANGED,
   storeModelSettings,
+  type FlowProvider,
   type ModelSettings,
   type StoredProvider,
 } from '../gateways/settings-table.ts';
-import type { ModelSettingsRequest, ProviderRequest } from './schemas.ts';
+import type { FlowProviderRequest, ModelSettingsRequest, ProviderRequest } from './schemas.ts';
 
 type SettingsDeps = Pick<Deps, 'sql' | 'transact' | 'gateways' | 'outbound' | 'dataSealer' | 'clock' | 'ids'>;
-type Use = 'provider' | 'fallback';
+type Account = Pick<StoredProvider, 'kind' | 'url'>;
 
 export async function readSettings({ sql, gateways }: SettingsDeps, { organizationId }: Caller) {
   const settings = await findModelSettings(sql, organizationId);
   const { usable } = await gateways.get(organizationId);
-  const { provider, fallback, prices, monthlyBudget, updatedAt, updatedBy } = settings ?? noSettings;
+  const { provider, fallback, flowProviders, prices, monthlyBudget, updatedAt, updatedBy } =
+    settings ?? noSettings;
   return {
     provider: toView(provider, settings?.providerKey ?? null),
     fallback: toView(fallback, settings?.fallbackKey ?? null),
+    flow_providers: Object.fromEntries(
+      flowProviders.map(({ name, kind, url, models, key }) => [name, toView({ kind, url, models }, key)!]),
+    ),
     prices,
     monthly_budget: monthlyBudget,
     usable_models: [...usable].sort(),
@@ -38,45 +43,33 @@ export async function readSettings({ sql, gateways }: SettingsDeps, { organizati
 const noSettings = {
   provider: null,
   fallback: null,
+  flowProviders: [],
   prices: {},
   monthlyBudget: null,
   updatedAt: null,
   updatedBy: null,
 } as const;
 
-function toView(provider: StoredProvider | null, key: string | null) {
+function toView<Shown extends Account>(provider: Shown | null, key: string | null) {
   return provider && { ...provider, has_key: key !== null };
 }
 
 /** @throws AppError invalid_request */
 export async function changeSettings(deps: SettingsDeps, caller: Caller, body: ModelSettingsRequest) {
   const { organizationId } = caller;
-  const provider = readProvider(deps, 'provider', body.provider ?? null);
-  const fallback = readProvider(deps, 'fallback', body.fallback ?? null);
-  refuseIdle(deps, provider, fallback);
-  refuseUnpriced(deps, body, [provider, fallback]);
+  const read = readProviders(deps, body);
+  refuseUnpriced(deps, body, read);
   await deps.transact(async (sql) => {
     const before = await findModelSettings(sql, organizationId);
     const id = before?.id ?? deps.ids('mst');
-    const row = { organizationId, id };
-    const providerKey = await sealKey(deps, row, 'provider', { sent: body.provider, provider, before });
-    const fallbackKey = await sealKey(deps, row, 'fallback', {
-      sent: body.fallback,
-      provider: fallback,
-      before,
-    });
+    const keys = await sealKeys(deps, { organizationId, id }, { body, read, before });
+    const flowProviders = await sealFlowProviders(deps, organizationId, { body, read, before });
     const { prices, monthly_budget: monthlyBudget = null } = body;
+    const { provider, fallback } = read;
+    const changed = { id, provider, fallback, flowProviders, prices, monthlyBudget, ...keys };
     const [updatedAtMs, updatedBy] = [deps.clock(), caller.principal];
-    const changed = { id, provider, providerKey, fallback, fallbackKey, prices, monthlyBudget };
     await storeModelSettings(sql, organizationId, { ...changed, updatedAtMs, updatedBy });
-    const details = {
-      provider: toAudited(provider),
-      fallback: toAudited(fallback),
-      prices,
-      monthly_budget: monthlyBudget,
-      provider_key_changed: providerKey !== (before?.providerKey ?? null),
-      fallback_key_changed: fallbackKey !== (before?.fallbackKey ?? null),
-    };
+    const details = toAuditDetails(changed, before);
     await audit(sql, deps, caller, { action: 'model_settings.changed', target: id, details });
     await notifyChanged(sql, MODEL_SETTINGS_CHANGED, organizationId);
   });
@@ -96,72 +89,155 @@ export async function deleteSettings(deps: SettingsDeps, caller: Caller) {
   return readSettings(deps, caller);
 }
 
-function readProvider(
+interface ReadProviders {
+  readonly provider: StoredProvider | null;
+  readonly fallback: StoredProvider | null;
+  readonly flowProviders: readonly (Pick<FlowProvider, 'models'> & Account & { readonly name: string })[];
+}
+
+const pathOf = (name: string) => `/flow_providers/${name}`;
+
+function readProviders(deps: SettingsDeps, body: ModelSettingsRequest): ReadProviders {
+  const { provider = null, fallback = null } = body;
+  const read = {
+    provider: provider && { ...readAccount(deps, '/provider', provider), models: provider.models },
+    fallback: fallback && { ...readAccount(deps, '/fallback', fallback), models: fallback.models },
+    flowProviders: Object.entries(body.flow_providers).map(([name, sent]) => ({
+      name,
+      ...readAccount(deps, pathOf(name), sent),
+      models: sent.models,
+    })),
+  };
+  refuseIdle(deps, read);
+  return read;
+}
+
+/** @param path of the account in the request */
+function readAccount(
   { outbound }: Pick<SettingsDeps, 'outbound'>,
-  use: Use,
-  sent: ProviderRequest | null,
-): StoredProvider | null {
-  if (sent === null) return null;
-  const { kind, models } = sent;
-  const url = sent.url ?? providerKinds[kind].url;
-  if (url === null) throw invalid(`/${use}/url`, `is needed for ${providerKinds[kind].name}`);
+  path: string,
+  { kind, url: sentUrl }: ProviderRequest | FlowProviderRequest,
+): Account {
+  const url = sentUrl ?? providerKinds[kind].url;
+  if (url === null) throw invalid(`${path}/url`, `is needed for ${providerKinds[kind].name}`);
   const check = outbound.checkUrl(url);
-  if (!check.ok) throw invalid(`/${use}/url`, check.problem);
-  return { kind, url, models };
+  if (!check.ok) throw invalid(`${path}/url`, check.problem);
+  return { kind, url };
 }
 
 function refuseIdle(
   { gateways }: Pick<SettingsDeps, 'gateways'>,
-  provider: StoredProvider | null,
-  fallback: StoredProvider | null,
+  { provider, fallback, flowProviders }: ReadProviders,
 ): void {
-  if (fallback === null || provider !== null || gateways.deploymentModels !== null) return;
-  throw invalid('/fallback', 'would do nothing: the deployment has no provider, so set `provider` as well');
+  if (provider !== null || gateways.deploymentModels !== null) return;
+  const [idle] = [
+    ...(fallback === null ? [] : ['/fallback']),
+    ...flowProviders.map(({ name }) => pathOf(name)),
+  ];
+  if (idle === undefined) return;
+  throw invalid(idle, 'would do nothing: the deployment has no provider, so set `provider` as well');
 }
 
 /** A call without a price would not count against the budget. */
 function refuseUnpriced(
   { gateways }: Pick<SettingsDeps, 'gateways'>,
   { prices, monthly_budget: budget }: ModelSettingsRequest,
-  [provider, fallback]: readonly (StoredProvider | null | undefined)[],
+  { provider, fallback, flowProviders }: ReadProviders,
 ): void {
   if (budget == null) return;
   const primary = provider?.models ?? gateways.deploymentModels;
-  const models = [primary, fallback?.models].flatMap((uses) => [
-    uses?.classifier,
-    uses?.extractor,
-    uses?.agent,
-  ]);
+  const models = [
+    ...[primary, fallback?.models].flatMap((uses) => [uses?.classifier, uses?.extractor, uses?.agent]),
+    ...flowProviders.flatMap((one) => one.models),
+  ];
   const unpriced = models.find(
     (model) => model != null && !Object.hasOwn(prices, model) && !gateways.deploymentPrices.has(model),
   );
   if (unpriced != null) throw invalid('/monthly_budget', `needs a price of "${unpriced}" in \`prices\``);
 }
 
-interface KeyChange {
-  readonly sent: ProviderRequest | null | undefined;
-  readonly provider: StoredProvider | null;
+interface Change {
+  readonly body: ModelSettingsRequest;
+  readonly read: ReadProviders;
   readonly before: ModelSettings | null;
+}
+
+async function sealKeys(deps: SettingsDeps, row: SealedRow, { body, read, before }: Change) {
+  const seal = (use: 'provider' | 'fallback', storedKey: string | null) =>
+    sealKey(deps, modelKeyContext(use)(row), {
+      path: `/${use}`,
+      sentKey: body[use]?.key,
+      account: read[use],
+      stored: before && { account: before[use], key: storedKey },
+    });
+  return {
+    providerKey: await seal('provider', before?.providerKey ?? null),
+    fallbackKey: await seal('fallback', before?.fallbackKey ?? null),
+  };
+}
+
+async function sealFlowProviders(
+  deps: SettingsDeps,
+  organizationId: string,
+  { body, read, before }: Change,
+): Promise<FlowProvider[]> {
+  const sealed: FlowProvider[] = [];
+  for (const account of read.flowProviders) {
+    const old = before?.flowProviders.find(({ name }) => name === account.name);
+    const id = old?.id ?? deps.ids('mpr');
+    const key = await sealKey(deps, modelProviderContext({ organizationId, id }), {
+      path: pathOf(account.name),
+      sentKey: body.flow_providers[account.name]!.key,
+      account,
+      stored: old === undefined ? null : { account: old, key: old.key },
+    });
+    sealed.push({ ...account, id, key });
+  }
+  return sealed;
+}
+
+interface KeyChange {
+  /** Of the account in the request. */
+  readonly path: string;
+  readonly sentKey: string | null | undefined;
+  readonly account: Account | null;
+  readonly stored: { readonly account: Account | null; readonly key: string | null } | null;
 }
 
 /** A key follows no other origin: who may change the address must not learn the key by it. */
 async function sealKey(
   { dataSealer }: Pick<SettingsDeps, 'dataSealer'>,
-  row: { readonly organizationId: string; readonly id: string },
-  use: Use,
-  { sent, provider, before }: KeyChange,
+  context: string,
+  { path, sentKey, account, stored }: KeyChange,
 ): Promise<string | null> {
-  if (provider === null || sent?.key === null) return null;
-  if (sent?.key !== undefined) return dataSealer.seal(sent.key, modelKeyContext(use)(row));
-  const stored = use === 'provider' ? before?.providerKey : before?.fallbackKey;
-  if (stored == null) return null;
-  const origin = new URL(provider.url).origin;
-  if (origin === new URL(before![use]!.url).origin) return stored;
-  throw invalid(`/${use}/key`, 'must be sent again, because the origin of `url` changed; null: no key');
+  if (account === null || sentKey === null) return null;
+  if (sentKey !== undefined) return dataSealer.seal(sentKey, context);
+  if (stored?.account == null || stored.key === null) return null;
+  if (new URL(account.url).origin === new URL(stored.account.url).origin) return stored.key;
+  throw invalid(`${path}/key`, 'must be sent again, because the origin of `url` changed; null: no key');
+}
+
+function toAuditDetails(
+  changed: Omit<ModelSettings, 'updatedAt' | 'updatedBy'>,
+  before: ModelSettings | null,
+) {
+  const storedKeys = new Map(before?.flowProviders.map(({ id, key }) => [id, key]));
+  return {
+    provider: toAudited(changed.provider),
+    fallback: toAudited(changed.fallback),
+    flow_providers: Object.fromEntries(changed.flowProviders.map((one) => [one.name, toAudited(one)])),
+    prices: changed.prices,
+    monthly_budget: changed.monthlyBudget,
+    provider_key_changed: changed.providerKey !== (before?.providerKey ?? null),
+    fallback_key_changed: changed.fallbackKey !== (before?.fallbackKey ?? null),
+    flow_provider_keys_changed: changed.flowProviders
+      .filter(({ id, key }) => key !== (storedKeys.get(id) ?? null))
+      .map(({ name }) => name),
+  };
 }
 
 /** The path of an address may hold a secret. */
-function toAudited(provider: StoredProvider | null) {
+function toAudited(provider: (Account & { readonly models: unknown }) | null) {
   return provider && { kind: provider.kind, host: new URL(provider.url).host, models: provider.models };
 }
 

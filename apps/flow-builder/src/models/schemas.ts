@@ -48,6 +48,8 @@ export const providerCheck = z
 const MODEL_CHARS_MAX = 200;
 const KEY_CHARS_MAX = 4_096;
 const PRICES_MAX = 100;
+const FLOW_PROVIDERS_MAX = 10;
+const NAMED_MODELS_MAX = 20;
 /** Per million tokens; more is a slip. */
 const PRICE_MAX = 1_000_000;
 const BUDGET_MAX = 1_000_000_000;
@@ -60,23 +62,36 @@ const modelNames = z.strictObject({
 });
 const kind = z.enum(PROVIDER_KINDS).describe('`other`: any OpenAI-compatible API');
 
+const account = {
+  kind,
+  url: z
+    .string()
+    .max(2_048)
+    .nullish()
+    .describe('Up to and including `/v1`; not needed for `openai`, `anthropic` and `gemini`'),
+  key: z
+    .string()
+    .max(KEY_CHARS_MAX)
+    .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without blanks')
+    .nullish()
+    .describe('Never shown again. Absent: the stored key stays, for the same origin; null: no key'),
+};
 const providerRequest = z
-  .strictObject({
-    kind,
-    url: z
-      .string()
-      .max(2_048)
-      .nullish()
-      .describe('Up to and including `/v1`; not needed for `openai`, `anthropic` and `gemini`'),
-    key: z
-      .string()
-      .max(KEY_CHARS_MAX)
-      .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without blanks')
-      .nullish()
-      .describe('Never shown again. Absent: the stored key stays, for the same origin; null: no key'),
-    models: modelNames,
-  })
+  .strictObject({ ...account, models: modelNames })
   .meta({ id: 'ModelProviderRequest' });
+
+const providerName = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9_-]{0,39}$/, 'must be 1 to 40 of a-z, 0-9, - and _, and begin with a-z or 0-9');
+const namedModels = z
+  .array(modelName)
+  .min(1)
+  .max(NAMED_MODELS_MAX)
+  .refine((all) => new Set(all).size === all.length, 'must not name a model twice')
+  .describe('A flow names one as `<name of the provider>/<model>` in `model` of its global node');
+const flowProviderRequest = z
+  .strictObject({ ...account, models: namedModels })
+  .meta({ id: 'FlowProviderRequest' });
 
 const price = z.strictObject({
   input: z.number().min(0).max(PRICE_MAX),
@@ -90,6 +105,15 @@ export const modelSettingsRequest = z
   .strictObject({
     provider: providerRequest.nullish().describe('null: the provider of the deployment'),
     fallback: providerRequest.nullish().describe('Called once when the provider fails; null: none'),
+    flow_providers: z
+      .record(providerName, flowProviderRequest)
+      .refine(
+        (all) => Object.keys(all).length <= FLOW_PROVIDERS_MAX,
+        `must hold at most ${FLOW_PROVIDERS_MAX} providers`,
+      )
+      .meta({ maxProperties: FLOW_PROVIDERS_MAX })
+      .default({})
+      .describe('Other accounts, by a name of yours, for flows that name one of their models'),
     prices: prices
       .refine((all) => Object.keys(all).length <= PRICES_MAX, `must hold at most ${PRICES_MAX} models`)
       .meta({ maxProperties: PRICES_MAX })
@@ -107,11 +131,11 @@ export const modelSettingsRequest = z
 
 export type ModelSettingsRequest = z.output<typeof modelSettingsRequest>;
 export type ProviderRequest = z.output<typeof providerRequest>;
+export type FlowProviderRequest = z.output<typeof flowProviderRequest>;
 
+const accountView = { kind, url: z.string(), has_key: z.boolean() };
 const providerView = z.strictObject({
-  kind,
-  url: z.string(),
-  has_key: z.boolean(),
+  ...accountView,
   models: z.strictObject({
     classifier: z.string(),
     extractor: z.string().nullable(),
@@ -123,6 +147,7 @@ export const modelSettings = z
   .strictObject({
     provider: providerView.nullable(),
     fallback: providerView.nullable(),
+    flow_providers: z.record(providerName, z.strictObject({ ...accountView, models: z.array(z.string()) })),
     prices,
     monthly_budget: z.number().nullable(),
     usable_models: z.array(z.string()).describe('Names that `model` of a global node may have'),

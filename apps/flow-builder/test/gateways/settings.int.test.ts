@@ -280,6 +280,90 @@ describe('the budget', () => {
   });
 });
 
+describe('providers that flows name', () => {
+  const flowProvider = (gateway: FakeGateway, key: string) => ({
+    kind: 'litellm',
+    url: gateway.url,
+    key,
+    models: ['mine', 'team/large'],
+  });
+  const settings = () => ({
+    provider: provider(own),
+    flow_providers: { billing: flowProvider(second, KEY_OF_SECOND) },
+  });
+
+  test('answer for their flow with their key; other flows stay with the provider', async () => {
+    const { api, choose } = await organization('flow-provider');
+    expect(await put(api, settings())).toMatchObject({
+      flow_providers: { billing: { has_key: true, models: ['mine', 'team/large'] } },
+      usable_models: ['billing/mine', 'billing/team/large', 'mine'],
+    });
+    for (const [id, model] of [
+      ['a', 'billing/mine'],
+      ['b', 'billing/team/large'],
+    ] as const) {
+      await api.post('/v1/flows', { flow_id: id, definition: branches(model) }).expect(201);
+      const turn = { session_id: 's-1', user_input: 'a car', current_node: 'ask' };
+      expect(said((await api.post(`/v1/flows/${id}/execute`, turn).expect(200)).body as Turn)).toBe('Sales');
+    }
+    expect(said(await choose())).toBe('Sales');
+    expect(second.chats).toMatchObject([
+      { model: 'mine', authorization: `Bearer ${KEY_OF_SECOND}` },
+      { model: 'team/large', authorization: `Bearer ${KEY_OF_SECOND}` },
+    ]);
+    expect(own.chats).toMatchObject([{ model: 'mine', authorization: `Bearer ${KEY}` }]);
+  });
+
+  test('keep their key, are checked by themselves, and end with the settings', async () => {
+    const { api } = await organization('flow-provider-keys');
+    await put(api, settings());
+    const keyless = { kind: 'litellm', url: second.url, models: ['mine'] };
+    expect(await put(api, { provider: provider(own), flow_providers: { billing: keyless } })).toMatchObject({
+      flow_providers: { billing: { has_key: true } },
+    });
+    const { checks } = (await api.post('/v1/gateway/check', {}).expect(200)).body as { checks: object[] };
+    const checked = { provider: 'flow', use: 'classifier', model: 'billing/mine', status: 'ok' };
+    expect(checks.at(-1)).toMatchObject(checked);
+    const moved = { provider: provider(own), flow_providers: { billing: { ...keyless, url: own.url } } };
+    expect((await api.put(PATH, moved).expect(400)).body).toMatchObject({
+      errors: [{ path: '/flow_providers/billing/key' }],
+    });
+    const renamed = { provider: provider(own), flow_providers: { sales: keyless } };
+    expect(await put(api, renamed)).toMatchObject({ flow_providers: { sales: { has_key: false } } });
+    const rows = await flows.deps.sql<{ all: string }>(
+      'SELECT to_json(one)::text AS all FROM model_providers AS one',
+    );
+    const audit = await api.get('/v1/audit-log?action=model_settings.changed').expect(200);
+    expect(JSON.stringify([rows, audit.body])).not.toContain('CANARY');
+    expect(audit.body).toMatchObject({
+      items: [
+        {},
+        { details: { flow_provider_keys_changed: [] } },
+        { details: { flow_provider_keys_changed: ['billing'] } },
+      ],
+    });
+    await api.delete(PATH).expect(200);
+    expect((await api.get(PATH).expect(200)).body).toMatchObject({ flow_providers: {} });
+  });
+
+  test('need a price with a budget, an address, and a name without a slash', async () => {
+    const { api } = await organization('flow-provider-refused');
+    const billing = flowProvider(second, KEY_OF_SECOND);
+    const refused = async (body: object) => (await api.put(PATH, body).expect(400)).body as object;
+    const priced = { ...settings(), prices: { mine: { input: 1, output: 1 } }, monthly_budget: 5 };
+    expect(await refused(priced)).toMatchObject({
+      errors: [{ message: 'needs a price of "team/large" in `prices`' }],
+    });
+    const inside = { flow_providers: { billing: { ...billing, url: 'https://10.0.0.1/v1' } } };
+    expect(await refused(inside)).toMatchObject({ errors: [{ path: '/flow_providers/billing/url' }] });
+    expect(await refused({ flow_providers: { 'a/b': billing } })).toMatchObject({
+      errors: [{ path: '/flow_providers/a~1b' }],
+    });
+    const many = Object.fromEntries(Array.from({ length: 11 }, (_, place) => [`p${place}`, billing]));
+    expect(await refused({ flow_providers: many })).toMatchObject({ errors: [{ path: '/flow_providers' }] });
+  });
+});
+
 describe('the settings', () => {
   test('show no key, and keep it for the same origin only', async () => {
     const { api, choose } = await organization('keys');

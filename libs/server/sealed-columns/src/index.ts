@@ -42,6 +42,9 @@ export const modelKeyContext =
   ({ organizationId, id }: SealedRow) =>
     JSON.stringify(['model_settings', use, organizationId, id]);
 
+export const modelProviderContext = ({ organizationId, id }: SealedRow) =>
+  JSON.stringify(['model_provider', organizationId, id]);
+
 export interface SealedColumn {
   readonly table: string;
   readonly column: string;
@@ -55,6 +58,7 @@ export const sealedColumns: Readonly<
   'flow-builder': [
     { table: 'model_settings', column: 'provider_key', buildContext: modelKeyContext('provider') },
     { table: 'model_settings', column: 'fallback_key', buildContext: modelKeyContext('fallback') },
+    { table: 'model_providers', column: 'key', buildContext: modelProviderContext },
   ],
   'voice-api': [
     { table: 'webhooks', column: 'secret', buildContext: webhookContext },
