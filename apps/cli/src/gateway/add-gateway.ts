@@ -40,7 +40,7 @@ export function addGateway(parley: Command, env: Environment, { print, explain }
     const { flowBuilder } = new Parley({ flowBuilder: address });
     const { ok, checks } = await flowBuilder.checkGateway({});
     for (const { provider, use, status, model, ms, reason, message } of checks) {
-      const named = provider === 'fallback' ? `fallback ${use}` : use;
+      const named = provider === 'fallback' || provider === 'flow' ? `${provider} ${use}` : use;
       const place = model === null ? named : `${named} (${model}, ${ms} ms)`;
       print(`${place} ${WORDS[status]}${reason === null ? '' : `: ${reason}`}. ${message}`);
     }

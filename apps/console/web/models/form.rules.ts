@@ -19,16 +19,27 @@ export const PROVIDERS: Readonly<
   other: { name: 'Another one (OpenAI-compatible)', url: null, example: 'my-model' },
 };
 
-export interface ProviderForm {
-  /** Empty: none of its own. */
-  readonly kind: ProviderKind | '';
+export interface AccountForm {
   readonly url: string;
   /** Empty: the stored key stays. */
   readonly key: string;
   readonly removesKey: boolean;
+}
+
+export interface ProviderForm extends AccountForm {
+  /** Empty: none of its own. */
+  readonly kind: ProviderKind | '';
   readonly classifier: string;
   readonly extractor: string;
   readonly agent: string;
+}
+
+/** An account that flows name. */
+export interface FlowProviderForm extends AccountForm {
+  readonly name: string;
+  readonly kind: ProviderKind;
+  /** One in each line. */
+  readonly models: string;
 }
 
 export interface PriceForm {
@@ -40,41 +51,69 @@ export interface PriceForm {
 export interface SettingsForm {
   readonly provider: ProviderForm;
   readonly fallback: ProviderForm;
+  readonly flowProviders: readonly FlowProviderForm[];
   readonly prices: readonly PriceForm[];
   readonly budget: string;
 }
 
-export const toForm = ({ provider, fallback, prices, monthly_budget }: ModelSettings): SettingsForm => ({
-  provider: toProviderForm(provider),
-  fallback: toProviderForm(fallback),
-  prices: Object.entries(prices).map(([model, { input, output }]) => ({
+export const toForm = (settings: ModelSettings): SettingsForm => ({
+  provider: toProviderForm(settings.provider),
+  fallback: toProviderForm(settings.fallback),
+  flowProviders: Object.entries(settings.flow_providers).map(([name, stored]) => ({
+    name,
+    kind: stored.kind,
+    ...toAccountForm(stored),
+    models: stored.models.join('\n'),
+  })),
+  prices: Object.entries(settings.prices).map(([model, { input, output }]) => ({
     model,
     input: String(input),
     output: String(output),
   })),
-  budget: monthly_budget === null ? '' : String(monthly_budget),
+  budget: settings.monthly_budget === null ? '' : String(settings.monthly_budget),
 });
 
 function toProviderForm(stored: ModelSettings['provider']): ProviderForm {
   const models = stored?.models;
   return {
     kind: stored?.kind ?? '',
-    url: stored === null || stored.url === PROVIDERS[stored.kind].url ? '' : stored.url,
-    key: '',
-    removesKey: false,
+    ...toAccountForm(stored),
     classifier: models?.classifier ?? '',
     extractor: models?.extractor ?? '',
     agent: models?.agent ?? '',
   };
 }
 
+const toAccountForm = (
+  stored: { readonly kind: ProviderKind; readonly url: string } | null,
+): AccountForm => ({
+  url: stored === null || stored.url === PROVIDERS[stored.kind].url ? '' : stored.url,
+  key: '',
+  removesKey: false,
+});
+
+export const newFlowProvider: FlowProviderForm = {
+  name: '',
+  kind: 'openai',
+  ...toAccountForm(null),
+  models: '',
+};
+
 /** One row for each model in use, then those that only have a price. */
-export function listPrices({ provider, fallback, prices }: SettingsForm): readonly PriceForm[] {
-  const inUse = [provider, fallback]
-    .filter(({ kind }) => kind !== '')
-    .flatMap(({ classifier, extractor, agent }) => [classifier, extractor, agent])
-    .map((model) => model.trim())
-    .filter((model) => model !== '');
+export function listPrices({
+  provider,
+  fallback,
+  flowProviders,
+  prices,
+}: SettingsForm): readonly PriceForm[] {
+  const inUse = [
+    ...[provider, fallback]
+      .filter(({ kind }) => kind !== '')
+      .flatMap(({ classifier, extractor, agent }) => [classifier, extractor, agent])
+      .map((model) => model.trim())
+      .filter((model) => model !== ''),
+    ...flowProviders.flatMap(({ models }) => readLines(models)),
+  ];
   return [...new Set([...inUse, ...prices.map(({ model }) => model)])].map(
     (name) => prices.find(({ model }) => model === name) ?? { model: name, input: '', output: '' },
   );
@@ -86,6 +125,12 @@ export function toRequest(form: SettingsForm): ModelSettingsRequest {
   return {
     provider: toProvider(form.provider),
     fallback: toProvider(form.fallback),
+    flow_providers: Object.fromEntries(
+      form.flowProviders.map((one) => [
+        one.name.trim(),
+        { kind: one.kind, ...toAccount(one), models: readLines(one.models) },
+      ]),
+    ),
     prices: Object.fromEntries(
       priced.map(({ model, input, output }) => [model, { input: Number(input), output: Number(output) }]),
     ),
@@ -93,14 +138,29 @@ export function toRequest(form: SettingsForm): ModelSettingsRequest {
   };
 }
 
-function toProvider({ kind, url, key, removesKey, ...models }: ProviderForm): ProviderRequest | null {
+const readLines = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+
+const toAccount = ({ url, key, removesKey }: AccountForm) => ({
+  url: url.trim() || null,
+  ...(removesKey ? { key: null } : key === '' ? {} : { key }),
+});
+
+function toProvider({
+  kind,
+  classifier,
+  extractor,
+  agent,
+  ...account
+}: ProviderForm): ProviderRequest | null {
   if (kind === '') return null;
   const orNull = (model: string) => model.trim() || null;
-  const { classifier, extractor, agent } = models;
   return {
     kind,
-    url: url.trim() || null,
-    ...(removesKey ? { key: null } : key === '' ? {} : { key }),
+    ...toAccount(account),
     models: { classifier: classifier.trim(), extractor: orNull(extractor), agent: orNull(agent) },
   };
 }

@@ -15,6 +15,14 @@ const STORED: ModelSettings = {
     has_key: false,
     models: { classifier: 'local', extractor: null, agent: null },
   },
+  flow_providers: {
+    billing: {
+      kind: 'other',
+      url: 'https://billing.example.com/v1',
+      has_key: true,
+      models: ['small', 'team/large'],
+    },
+  },
   prices: { small: { input: 0.4, output: 1.6 }, extra: { input: 1, output: 2 } },
   monthly_budget: 200,
   usable_models: [],
@@ -27,6 +35,13 @@ test('stores what it read, and keeps the keys', () => {
   expect(toRequest(toForm(STORED))).toEqual({
     provider: { kind: 'openai', url: null, models: provider!.models },
     fallback: { kind: 'vllm', url: fallback!.url, models: fallback!.models },
+    flow_providers: {
+      billing: {
+        kind: 'other',
+        url: 'https://billing.example.com/v1',
+        models: ['small', 'team/large'],
+      },
+    },
     prices,
     monthly_budget,
   });
@@ -49,11 +64,12 @@ test('asks for the price of each model in use, once, and keeps other prices', ()
     ['small', '0.4'],
     ['large', ''],
     ['local', ''],
+    ['team/large', ''],
     ['extra', '1'],
   ]);
 });
 
 test('without a provider, stores null and the models of the installation apply', () => {
-  const form = toForm({ ...STORED, provider: null, fallback: null, prices: {}, monthly_budget: null });
-  expect(toRequest(form)).toEqual({ provider: null, fallback: null, prices: {}, monthly_budget: null });
+  const none = { provider: null, fallback: null, flow_providers: {}, prices: {}, monthly_budget: null };
+  expect(toRequest(toForm({ ...STORED, ...none }))).toEqual(none);
 });

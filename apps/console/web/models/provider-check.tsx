@@ -32,7 +32,7 @@ export function ProviderCheck() {
         {check.data && (
           <ul aria-label="Model provider" className="flex flex-col gap-2">
             {check.data.checks.map((one) => (
-              <CheckedUse key={`${one.provider} ${one.use}`} check={one} />
+              <CheckedUse key={`${one.provider} ${one.use} ${one.model}`} check={one} />
             ))}
           </ul>
         )}
@@ -46,7 +46,8 @@ function CheckedUse({ check: { provider, use, status, model, ms, message } }: { 
   return (
     <li>
       {USES[use].label}
-      {provider === 'fallback' && ', fallback'} <Badge tone={tone}>{label}</Badge>{' '}
+      {provider === 'fallback' && ', fallback'}
+      {provider === 'flow' && ', single flows'} <Badge tone={tone}>{label}</Badge>{' '}
       {model !== null && (
         <code className="font-mono text-xs break-all text-ink-2">{`${model}, ${ms} ms`}</code>
       )}

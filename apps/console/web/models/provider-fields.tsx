@@ -1,9 +1,9 @@
 // The fields of one provider: who it is, its address, its key, and a model for each use.
 import { Checkbox, Select, TextField } from '../ui/field.tsx';
 import type { ProviderKind } from './api.ts';
-import { PROVIDERS, type ProviderForm } from './form.rules.ts';
+import { PROVIDERS, type AccountForm, type ProviderForm } from './form.rules.ts';
 
-const KINDS = Object.entries(PROVIDERS) as [ProviderKind, (typeof PROVIDERS)[ProviderKind]][];
+export const KINDS = Object.entries(PROVIDERS) as [ProviderKind, (typeof PROVIDERS)[ProviderKind]][];
 
 /** The uses of a model, in the words of a person who builds flows. */
 export const USES = {
@@ -80,7 +80,7 @@ interface AddressProps {
   readonly onChange: (url: string) => void;
 }
 
-function Address({ member, kind, value, onChange }: AddressProps) {
+export function Address({ member, kind, value, onChange }: AddressProps) {
   const { name, url } = PROVIDERS[kind];
   return (
     <TextField
@@ -104,11 +104,11 @@ function Address({ member, kind, value, onChange }: AddressProps) {
 interface KeyProps {
   readonly member: string;
   readonly hasKey: boolean;
-  readonly value: ProviderForm;
-  readonly put: (patch: Partial<ProviderForm>) => void;
+  readonly value: AccountForm;
+  readonly put: (patch: Partial<AccountForm>) => void;
 }
 
-function Key({ member, hasKey, value: { key, removesKey }, put }: KeyProps) {
+export function Key({ member, hasKey, value: { key, removesKey }, put }: KeyProps) {
   return (
     <div className="flex flex-col gap-2">
       <TextField

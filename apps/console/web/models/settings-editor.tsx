@@ -7,6 +7,7 @@ import { Refused, TextField } from '../ui/field.tsx';
 import { showToast } from '../ui/notice.tsx';
 import { Problem } from '../ui/page.tsx';
 import { deleteSettings, putSettings, settingsQuery, usageQuery, type ModelSettings } from './api.ts';
+import { FlowProviders } from './flow-providers.tsx';
 import { toForm, toRequest, type SettingsForm } from './form.rules.ts';
 import { Prices } from './prices.tsx';
 import { ProviderFields } from './provider-fields.tsx';
@@ -71,6 +72,16 @@ export function SettingsEditor({ settings }: { settings: ModelSettings }) {
             hasKey={fallback?.has_key ?? false}
             value={form.fallback}
             onChange={(value) => put({ fallback: value })}
+          />
+        </Group>
+        <Group
+          title="Accounts of single flows"
+          about="A flow that names one of these models uses this provider and its key instead."
+        >
+          <FlowProviders
+            stored={settings.flow_providers}
+            value={form.flowProviders}
+            onChange={(flowProviders) => put({ flowProviders })}
           />
         </Group>
         <Group

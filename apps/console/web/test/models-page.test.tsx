@@ -5,6 +5,7 @@ import { openAt } from './page-under-test.tsx';
 const NONE = {
   provider: null,
   fallback: null,
+  flow_providers: {},
   prices: {},
   monthly_budget: null,
   usable_models: [],
@@ -57,11 +58,43 @@ test('sets provider, model, key, price and budget, and shows what was stored', a
         models: { classifier: 'small', extractor: null, agent: null },
       },
       fallback: null,
+      flow_providers: {},
       prices: { small: { input: 0.5, output: 2 } },
       monthly_budget: 100,
     },
   ]);
   expect((await field('API key')).getAttribute('value')).toBe('');
+});
+
+test('adds an account for single flows, under a name that no other one has', async () => {
+  const stored = { kind: 'openai', url: 'https://api.openai.com/v1', has_key: true, models: ['small'] };
+  const settings = { ...NONE, flow_providers: { billing: stored }, updated_at: 1_793_000_000 };
+  const answers = {
+    ...ANSWERS,
+    'GET /v1/gateway/settings': () => settings,
+    'PUT /v1/gateway/settings': () => settings,
+  };
+  const { user, bodies } = openAt('/models', answers, FLOWS);
+  await user.click(await screen.findByRole('button', { name: 'Add account' }));
+  const added = within(screen.getByRole('group', { name: 'New account' }));
+  const name = added.getByLabelText('Name');
+  await user.type(name, 'billing');
+  expect((name as HTMLInputElement).validationMessage).toBe('Another account has this name');
+  await user.clear(name);
+  await user.type(name, 'sales');
+  const account = within(screen.getByRole('group', { name: 'sales' }));
+  await user.type(account.getByLabelText('API key'), 'sk-2');
+  await user.type(account.getByLabelText('Models'), 'small{Enter} large ');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Model settings saved');
+  expect(bodies('PUT /v1/gateway/settings')).toMatchObject([
+    {
+      flow_providers: {
+        billing: { kind: 'openai', url: null, models: ['small'] },
+        sales: { kind: 'openai', url: null, key: 'sk-2', models: ['small', 'large'] },
+      },
+    },
+  ]);
 });
 
 test('marks the field that the service refuses', async () => {
