@@ -103,7 +103,7 @@ export const folderOrders = {
     ['app.ts', 'worker.ts'],
     ['deps.ts'],
     ['config.ts'],
-    ['feed', 'exports', 'imports', 'bots', 'callers'],
+    ['feed', 'exports', 'imports', 'bots', 'callers', 'applications'],
     ['conversations'],
     ['deliveries'],
     ['webhooks', 'analytics'],

@@ -3,6 +3,9 @@ import type { Express } from 'express';
 import { voiceApiDialect } from '@parley/envelopes';
 import type { Endpoint } from '@parley/server/http';
 import { createServiceApp } from '@parley/platform';
+import { createPortalAuthenticator } from './applications/portal-authenticator.ts';
+import { separatePortal } from './applications/portal-limit.ts';
+import { applicationEndpoints } from './applications/routes.ts';
 import { analyticsEndpoints } from './analytics/routes.ts';
 import { countRequests } from './analytics/request-counter.ts';
 import { botEndpoints } from './bots/routes.ts';
@@ -23,21 +26,25 @@ import { webhookEndpoints } from './webhooks/routes.ts';
 const VERSION = '1.0.0';
 
 export function createApp(deps: Deps): Express {
-  return createServiceApp(deps, {
-    service: 'voice-api',
-    product: 'va',
-    info: {
-      title: 'Parley voice agent API',
-      version: VERSION,
-      description: 'Bots, conversations, analytics and webhooks of voice agents.',
+  const authenticator = createPortalAuthenticator(deps.authenticator, deps);
+  return createServiceApp(
+    { ...deps, authenticator },
+    {
+      service: 'voice-api',
+      product: 'va',
+      info: {
+        title: 'Parley voice agent API',
+        version: VERSION,
+        description: 'Bots, conversations, analytics and webhooks of voice agents.',
+      },
+      dialect: voiceApiDialect,
+      v1: voiceEndpoints(deps),
+      productFace: [],
+      folders: { '/.well-known/webhook-keys': createPublicKeyReader(deps) },
+      webhooks: webhookEventDocs,
+      limit: countRequests(deps.requestCounter, separatePortal(deps.limits.limit)),
     },
-    dialect: voiceApiDialect,
-    v1: voiceEndpoints(deps),
-    productFace: [],
-    folders: { '/.well-known/webhook-keys': createPublicKeyReader(deps) },
-    webhooks: webhookEventDocs,
-    limit: countRequests(deps.requestCounter, deps.limits.limit),
-  });
+  );
 }
 
 /** The endpoint table of `/v1`. */
@@ -51,6 +58,7 @@ export function voiceEndpoints(deps: Deps): Endpoint[] {
     ...exportEndpoints(deps),
     ...botEndpoints(deps),
     ...analyticsEndpoints(deps),
+    ...applicationEndpoints(deps),
     ...webhookEndpoints(deps),
     ...deliveryEndpoints(deps),
     ...feedEndpoints(deps),

@@ -18,6 +18,7 @@ import type { Deps as FeedDeps } from './feed/deps.ts';
 import { conversationSource, FEED_CHANNEL } from './feed/feed-events.ts';
 import { createFeedWaits } from './feed/feed-waits.ts';
 import { createRulesCache } from './retention/stored-rules.ts';
+import { PORTAL, PORTAL_REQUESTS, PORTAL_WINDOW_MS } from './applications/portal-limit.ts';
 import { createWebhookCache } from './webhooks/webhook-cache.ts';
 
 export interface Deps extends AnalyticsDeps, FeedDeps {
@@ -101,7 +102,9 @@ function startPlatform(starting: ServiceStart<Config>, intakeWindowMs: number, t
       product: 'va',
       counted: {
         bots: 'bots WHERE organization_id = $1',
-        webhooks: 'webhooks WHERE organization_id = $1',
+        webhooks: 'webhooks WHERE organization_id = $1 AND application_id IS NULL',
+        applications: 'applications WHERE organization_id = $1',
+        application_webhooks: 'webhooks WHERE organization_id = $1 AND application_id IS NOT NULL',
         import_tokens: 'import_tokens WHERE organization_id = $1 AND revoked_at IS NULL',
       },
       stored: [
@@ -114,7 +117,10 @@ function startPlatform(starting: ServiceStart<Config>, intakeWindowMs: number, t
         'bot_versions',
         'import_reports',
       ],
-      classes: { [INTAKE]: { requests: INTAKE_REQUESTS, windowMs: intakeWindowMs } },
+      classes: {
+        [INTAKE]: { requests: INTAKE_REQUESTS, windowMs: intakeWindowMs },
+        [PORTAL]: { requests: PORTAL_REQUESTS, windowMs: PORTAL_WINDOW_MS },
+      },
       times,
     },
     starting,

@@ -27,6 +27,10 @@ export const buildBotCondition = (column: string, bots: string) =>
 export const buildBotsCondition = (column: string, bots: string) =>
   `(${bots}::text[] IS NULL OR (${column} <> '{}' AND ${column} <@ ${bots}))`;
 
+/** The same for an application. `application` is a parameter: that of a portal link, or null. */
+export const buildApplicationCondition = (column: string, application: string) =>
+  `(${application}::text IS NULL OR ${column} = ${application})`;
+
 /**
  * The smallest id created at or after `ms` (epoch). Ids begin with their creation time, so a time
  * range is a range of the primary key.

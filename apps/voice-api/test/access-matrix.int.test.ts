@@ -42,6 +42,7 @@ test(
         createImportToken: 'admin',
         listImportTokens: 'admin',
         revokeImportToken: 'admin',
+        createPortalLink: ['write', 'read'],
         registerWebhook: ['write', 'read'],
         changeWebhook: ['write', 'read'],
       }),

@@ -59,6 +59,11 @@ export function matrixOf(voice: VoiceApi): TenantMatrix {
           .expect(200);
         return (listed.body as { data: { items: { id: string }[] } }).data.items[0]!.id;
       },
+      applications: async (organizationId) => {
+        const id = `application-${(made += 1)}`;
+        await (await as(organizationId)).put(`/v1/applications/${id}`, { name: 'Shop' }).expect(201);
+        return id;
+      },
       exports: async (organizationId) => {
         const id = idOf(await (await as(organizationId)).post('/v1/exports', {}).expect(201));
         await runExports(voice.deps);
@@ -80,11 +85,13 @@ export function matrixOf(voice: VoiceApi): TenantMatrix {
     },
     bodies: {
       updateConversation: { summary: 'They called.' },
+      putApplication: { name: 'Shop' },
       holdConversation: { reason: 'A case' },
       replayDeliveries: { since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' },
       verifyDelivery: { body: '{}', headers: {} },
     },
-    makers: ['eraseCaller'], // nothing of an unknown caller is left: that is certified too
+    // Nothing of an unknown caller is left: that is certified too. Any id makes an application.
+    makers: ['eraseCaller', 'putApplication'],
     ignoredTables: ['analytics_facts'], // requests are counted there, a second after they were made
   };
 }

@@ -70,6 +70,13 @@ function validFor(voice: VoiceApi): ValidRequests {
     const body = JSON.stringify(report(sample));
     return { path: `${path.replace('{import_token}', await token)}?bot_id=ours`, body };
   };
+  const linkTo = async (id: string) => {
+    const api = voice.as(await voice.issueKey(OUR_FAULTS));
+    await api.put(`/v1/applications/${id}`, { name: 'Shop' });
+    const made = await api.post(`/v1/applications/${id}/portal-links`, {}).expect(201);
+    return (made.body as { data: { token: string } }).data.token;
+  };
+  let link: Promise<string> | undefined;
   const createToken = async (source: string) => {
     const api = voice.as(await voice.issueKey(OUR_FAULTS));
     const made = await api.post('/v1/import-tokens', { name: source, source }).expect(201);
@@ -113,6 +120,10 @@ function validFor(voice: VoiceApi): ValidRequests {
         );
         return { path, body: JSON.stringify({ name: 'made', source: 'vapi' }) };
       },
+      getPortal: async (path) => ({
+        path,
+        headers: { authorization: `Bearer ${await (link ??= linkTo('portal'))}` },
+      }),
       testWebhook: async (path) => ({ path: path.replace('{webhook_id}', await listening()), body: '{}' }),
       retryDelivery: async (path) => {
         const webhook = await (retried ??= matrix.resources['webhooks']!(OUR_FAULTS, {}));

@@ -71,6 +71,7 @@ export function event({
     organizationId: 'acme',
     conversationId,
     botId: 'bot_1',
+    applicationId: null,
     type,
     occurredAt: new Date('2026-11-20T18:00:00.123Z'),
     sequence,

@@ -514,7 +514,8 @@ describe('for any order of arrival', () => {
     const plan = (arrival: Parameters<typeof arrive>[0]) => {
       const events = arrive(arrival).emissions.map(({ at, cause, ...emission }) => {
         const id = computeEventId({ organizationId, conversationId: 'c' }, emission.type, cause);
-        const place = { organizationId, conversationId: 'c', botId: null, occurredAt: new Date(at) };
+        const key = { organizationId, conversationId: 'c', botId: null, applicationId: null };
+        const place = { ...key, occurredAt: new Date(at) };
         return { id, ...place, ...emission };
       });
       const rows = planDeliveries(events, [], (prefix) => `${prefix}_${Math.random()}`).events;

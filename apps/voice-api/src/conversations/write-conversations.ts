@@ -9,7 +9,7 @@ import type { DeliveryBatch } from '../deliveries/delivery-batches.ts';
 import { computeEventId } from '../deliveries/event-id.ts';
 import { writeDeliveries } from '../deliveries/write-deliveries.ts';
 import type { OutgoingEvent } from '../deliveries/plan-deliveries.rules.ts';
-import type { WebhookSelection } from '../webhooks/selection.rules.ts';
+import { readApplicationId, type WebhookSelection } from '../webhooks/selection.rules.ts';
 import { insertRecordedTurns, type RecordedRow } from './write-turns.ts';
 import { alertFailures } from './alert-failures.ts';
 import type { Conversation, Emission, FoldResult, Turn } from '../conversation-model/conversation.ts';
@@ -30,7 +30,7 @@ export interface WakeUps {
 interface WritingOptions {
   /** Bytes of transcripts in memory at a time. */
   readonly readBytesMax?: number;
-  /** All webhooks of these organisations, if they are already read. */
+  /** The webhooks without application of these organisations, if they are already read. */
   readonly webhooks?: readonly WebhookSelection[];
 }
 
@@ -172,6 +172,7 @@ function toOutgoingEvent(
     organizationId,
     conversationId,
     botId: conversation.botId,
+    applicationId: readApplicationId(conversation.metadata),
     type,
     occurredAt: new Date(at),
     sequence,

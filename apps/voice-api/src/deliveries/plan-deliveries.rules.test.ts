@@ -10,6 +10,7 @@ const ids = () => {
 const webhook = (id: string, over: Partial<WebhookSelection> = {}): WebhookSelection => ({
   id,
   organizationId: 'acme',
+  applicationId: null,
   events: ['*'],
   botIds: [],
   passes: () => true,
@@ -23,6 +24,7 @@ const event = (over: Partial<OutgoingEvent> = {}): OutgoingEvent => ({
   organizationId: 'acme',
   conversationId: 'c1',
   botId: null,
+  applicationId: null,
   type: 'conversation.started',
   occurredAt: new Date(0),
   sequence: 1,
@@ -31,6 +33,16 @@ const event = (over: Partial<OutgoingEvent> = {}): OutgoingEvent => ({
   ...over,
 });
 const interim = (sequence: number, turnIndex = 1) => event({ type: 'speech.interim', sequence, turnIndex });
+
+test('a webhook of an application gets the events of its conversations alone', () => {
+  const plan = planDeliveries(
+    [event(), event({ applicationId: 'shop' }), event({ applicationId: 'bank' })],
+    [webhook('all'), webhook('of shop', { applicationId: 'shop' })],
+    ids(),
+  );
+  const counts = (id: string) => plan.deliveries.filter(({ webhookId }) => webhookId === id).length;
+  expect([counts('all'), counts('of shop')]).toEqual([3, 1]);
+});
 
 test('each webhook of the organisation that selects the type gets one delivery', () => {
   const plan = planDeliveries(

@@ -12,6 +12,8 @@ export interface OutgoingEvent {
   readonly organizationId: string;
   readonly conversationId: string;
   readonly botId: string | null;
+  /** The application of its conversation; null: of none. */
+  readonly applicationId: string | null;
   readonly type: EventType;
   readonly occurredAt: Date;
   /** Grows by one with each event of the conversation. */

@@ -4,7 +4,7 @@
 import type { Sql } from '@parley/server/postgres';
 import type { Deps } from './deps.ts';
 import type { DeliveryBatch } from './delivery-batches.ts';
-import { readSelections } from '../webhooks/webhook-selections.ts';
+import { readApplicationSelections, readSelections } from '../webhooks/webhook-selections.ts';
 import type { WebhookSelection } from '../webhooks/selection.rules.ts';
 import { insertPlan } from './insert-deliveries.ts';
 import { advanceQueues } from './pace/ordered-deliveries.ts';
@@ -13,9 +13,9 @@ import { planDeliveries, listSpokenTurns, type OutgoingEvent } from './plan-deli
 /**
  * Writes the events for feed and streams, and a delivery for each webhook that selects their type;
  * for disabled webhooks it is `skipped`. Supersedes earlier interims of the same turns.
- * Takes at most three statements for any number of events, and three more with ordered webhooks.
+ * Takes at most four statements for any number of events, and three more with ordered webhooks.
  * Returns the batches to enqueue after the commit; otherwise the sweeper enqueues them. `known` are
- * all webhooks of the organisations, if they are already read.
+ * the webhooks without application of the organisations, if they are already read.
  */
 export async function writeDeliveries(
   deps: Pick<Deps, 'ids' | 'clock'>,
@@ -24,7 +24,10 @@ export async function writeDeliveries(
   known?: readonly WebhookSelection[],
 ): Promise<readonly DeliveryBatch[]> {
   if (events.length === 0) return [];
-  const webhooks = known ?? (await readSelections(sql, events));
+  const webhooks = [
+    ...(known ?? (await readSelections(sql, events))),
+    ...(await readApplicationSelections(sql, events)),
+  ];
   const now = new Date(deps.clock());
   const turns = listSpokenTurns(events, webhooks);
   const supersededIds = turns.length > 0 ? await supersede(sql, turns, now) : [];

@@ -8,7 +8,7 @@ import { isSecretReference, type Outbound } from '@parley/outbound';
 import { inTransaction, type Sql } from '@parley/server/postgres';
 import { webhookContext } from '@parley/server/sealed-columns';
 import type { Deps } from './deps.ts';
-import { buildBotsCondition, readIdCursor } from '../lists.ts';
+import { buildApplicationCondition, buildBotsCondition, readIdCursor } from '../lists.ts';
 import { readRedaction, requireWholeTexts } from '../retention/redaction.ts';
 import { notifyWebhookChanged } from './webhook-cache.ts';
 import { readHealth, readHealths } from './webhook-health.ts';
@@ -35,13 +35,16 @@ export async function registerWebhook(
   const { organizationId, principal } = caller;
   requireWithinReach(caller, { ...input, bot_ids: input.bot_ids ?? [] });
   requireWholeTexts(await readRedaction(deps, caller), 'a webhook sends');
+  const applicationId = input.application_id ?? caller.applicationId ?? null;
+  if (applicationId !== null) await requireRoom(sql, caller, applicationId);
   const url = requireAllowedUrl(deps.outbound, input.url);
   const id = deps.ids('wh');
   const secret = input.secret ?? createSecret();
   const [row] = await sql<WebhookRow>(
     `INSERT INTO webhooks
-       (id, organization_id, url, events, filter, description, status, secret, secret_hint, created_at, created_by, updated_at)
-     VALUES ($1, $2, $3, $4, $10::jsonb, $5, 'active', $6, $7, $8, $9, $8) RETURNING ${WEBHOOK_COLUMNS}`,
+       (id, organization_id, url, events, filter, description, status, secret, secret_hint, created_at, created_by, updated_at,
+        application_id)
+     VALUES ($1, $2, $3, $4, $10::jsonb, $5, 'active', $6, $7, $8, $9, $8, $11) RETURNING ${WEBHOOK_COLUMNS}`,
     [
       id,
       organizationId,
@@ -53,13 +56,19 @@ export async function registerWebhook(
       new Date(deps.clock()),
       principal,
       jsonOrNull(input.filter ?? null),
+      applicationId,
     ],
   );
   // 409, not 422: clients rely on this older code.
-  await deps.limits.caps.added(sql, organizationId, 'webhooks', 'conflict');
+  const cap = applicationId === null ? 'webhooks' : 'application_webhooks';
+  await deps.limits.caps.added(sql, organizationId, cap, 'conflict');
   await notifyWebhookChanged(sql, id);
   const registered = await saveSettings(deps, sql, row as WebhookRow, input);
-  const details = { host: toHost(url), events: input.events };
+  const details = {
+    host: toHost(url),
+    events: input.events,
+    ...(applicationId === null ? {} : { application_id: applicationId }),
+  };
   await audit(sql, deps, caller, { action: 'webhook.registered', target: id, details });
   return new Reply(
     { ...toWebhookView(registered, deps.clock()), secret },
@@ -77,8 +86,16 @@ export async function listWebhooks(
   const rows = await deps.sql<WebhookRow>(
     `SELECT ${WEBHOOK_COLUMNS} FROM webhooks
      WHERE organization_id = $1 AND ($2::text IS NULL OR id < $2) AND ${buildBotsCondition('bot_ids', '$4')}
+       AND ${buildApplicationCondition('application_id', '$5')} AND ($6::text IS NULL OR application_id = $6)
      ORDER BY id DESC LIMIT $3::int`,
-    [caller.organizationId, before, query.limit + 1, caller.botIds ?? null],
+    [
+      caller.organizationId,
+      before,
+      query.limit + 1,
+      caller.botIds ?? null,
+      caller.applicationId ?? null,
+      query.application_id ?? null,
+    ],
   );
   const nowMs = deps.clock();
   const health =
@@ -185,12 +202,41 @@ export async function deleteWebhook(
   return { id, deleted: true };
 }
 
+/** On every plan, so that one application cannot use up the room of the organisation. */
+const WEBHOOKS_OF_APPLICATION_MAX = 20;
+
 /**
- * A bound key may only register webhooks of its bots, and must not reference secrets of the
- * organisation.
- * @throws AppError bot_not_of_key, not_for_bound_keys
+ * Locks the application, so that it is not deleted meanwhile.
+ * @throws AppError unprocessable when it does not exist, conflict (too many)
+ */
+async function requireRoom(sql: Sql, caller: Caller, applicationId: string): Promise<void> {
+  const { organizationId } = caller;
+  const [found] = await sql(
+    `SELECT 1 AS one FROM applications WHERE organization_id = $1 AND application_id = $2
+       AND ${buildApplicationCondition('application_id', '$3')} FOR UPDATE`,
+    [organizationId, applicationId, caller.applicationId ?? null],
+  );
+  if (!found)
+    throw new AppError('unprocessable', `There is no application "${applicationId}". Create it first.`);
+  const [counted] = await sql<{ webhooks: number }>(
+    'SELECT count(*)::int AS webhooks FROM webhooks WHERE organization_id = $1 AND application_id = $2',
+    [organizationId, applicationId],
+  );
+  if (counted!.webhooks >= WEBHOOKS_OF_APPLICATION_MAX)
+    throw new AppError(
+      'conflict',
+      `An application may have ${WEBHOOKS_OF_APPLICATION_MAX} webhooks. Delete one first.`,
+    );
+}
+
+/**
+ * A bound key may only register webhooks of its bots. Neither it nor a portal link may reference
+ * secrets of the organisation.
+ * @throws AppError bot_not_of_key, not_for_bound_keys, insufficient_scope
  */
 function requireWithinReach(caller: Caller, { bot_ids: botIds, headers }: WebhookSettings): void {
+  if (caller.applicationId !== undefined && headers && Object.values(headers).some(isSecretReference))
+    throw new AppError('insufficient_scope', 'A portal link cannot reference secrets of the organisation.');
   if (!caller.botIds) return;
   if (botIds && (botIds.length === 0 || !botIds.every((id) => reachesBot(caller, id))))
     throw new AppError(
@@ -205,18 +251,19 @@ function requireWithinReach(caller: Caller, { bot_ids: botIds, headers }: Webhoo
 }
 
 /**
- * @throws AppError not_found, also for other organisations' webhooks and when the key may not
- * access its bots
+ * @throws AppError not_found, also for webhooks of other organisations and applications, and when
+ * the key may not access its bots
  */
 export async function findWebhook(
   sql: Sql,
-  { organizationId, botIds }: Reach,
+  { organizationId, botIds, applicationId }: Reach,
   id: string,
   lock: '' | 'FOR UPDATE' = '',
 ): Promise<WebhookRow> {
   const [row] = await sql<WebhookRow>(
-    `SELECT ${WEBHOOK_COLUMNS} FROM webhooks WHERE organization_id = $1 AND id = $2 AND ${buildBotsCondition('bot_ids', '$3')} ${lock}`,
-    [organizationId, id, botIds ?? null],
+    `SELECT ${WEBHOOK_COLUMNS} FROM webhooks WHERE organization_id = $1 AND id = $2 AND ${buildBotsCondition('bot_ids', '$3')}
+       AND ${buildApplicationCondition('application_id', '$4')} ${lock}`,
+    [organizationId, id, botIds ?? null, applicationId ?? null],
   );
   if (!row) throw new AppError('not_found', `There is no webhook "${id}".`);
   return row;

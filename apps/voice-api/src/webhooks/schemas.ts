@@ -1,6 +1,6 @@
 // Wire shapes of webhooks (docs/voice-api.md#webhooks).
 import { z } from 'zod';
-import { members, pageQuery, voiceApiDialect } from '@parley/envelopes';
+import { members, pageQuery, pathId, voiceApiDialect } from '@parley/envelopes';
 import { compileLoneCondition } from '@parley/flow-analysis';
 import { EVENT_TYPES } from '../conversation-model/event-types.ts';
 import { ANY_EVENT } from './selection.rules.ts';
@@ -71,6 +71,9 @@ export const newWebhook = z
     filter: filter.optional(),
     secret: secret.optional(),
     description: description.optional(),
+    application_id: pathId()
+      .optional()
+      .describe('Only events of conversations whose `metadata.application_id` is this application'),
     ...webhookSettings,
   })
   .meta({ id: 'NewWebhook' });
@@ -90,6 +93,7 @@ export type WebhookChange = z.output<typeof webhookChange>;
 
 const webhookMembers = {
   id: z.string(),
+  application_id: z.string().nullable().describe('Null: receives the events of all conversations'),
   url: z.string(),
   events: z.array(z.string()),
   filter: z.record(z.string(), z.unknown()).nullable(),
@@ -120,6 +124,7 @@ export const deletedWebhook = z.strictObject({ id: z.string(), deleted: z.litera
 export const webhookParams = z.strictObject({ webhook_id: z.string().max(64) });
 export const webhookListQuery = z.strictObject({
   ...pageQuery(),
+  application_id: pathId().optional(),
   health: z
     .enum(['true', 'false'])
     .transform((given) => given === 'true')

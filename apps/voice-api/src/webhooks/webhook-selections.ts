@@ -9,20 +9,47 @@ import type { SelectableEvent, WebhookSelection } from './selection.rules.ts';
 
 export type WebhookFilter = AuthoredCondition;
 
-/** The webhooks of these organisations. */
+type SelectionRow = Omit<WebhookSelection, 'passes'> & { readonly filter: WebhookFilter | null };
+
+const COLUMNS = `id, organization_id AS "organizationId", application_id AS "applicationId", events, filter, bot_ids AS "botIds",
+  ordered, status`;
+
+/** The webhooks of these organisations that belong to no application. */
 export async function readSelections(
   sql: Sql,
   of: readonly { readonly organizationId: string }[],
 ): Promise<WebhookSelection[]> {
-  const rows = await sql<Omit<WebhookSelection, 'passes'> & { readonly filter: WebhookFilter | null }>(
-    `SELECT id, organization_id AS "organizationId", events, filter, bot_ids AS "botIds", ordered, status FROM webhooks
-     WHERE organization_id = ANY($1::text[]) ORDER BY id`,
+  const rows = await sql<SelectionRow>(
+    `SELECT ${COLUMNS} FROM webhooks
+     WHERE organization_id = ANY($1::text[]) AND application_id IS NULL ORDER BY id`,
     [[...new Set(of.map(({ organizationId }) => organizationId))]],
   );
-  return rows.map((row) => ({
-    ...row,
-    passes: (data: SelectableEvent['data']) => matchesFilter(row.filter, data),
-  }));
+  return rows.map(toSelection);
+}
+
+/** The webhooks of the applications of these events. */
+export async function readApplicationSelections(
+  sql: Sql,
+  events: readonly Pick<SelectableEvent & WebhookSelection, 'organizationId' | 'applicationId'>[],
+): Promise<WebhookSelection[]> {
+  const keys = new Map(
+    events.flatMap(({ organizationId, applicationId }) =>
+      applicationId === null
+        ? []
+        : [[JSON.stringify([organizationId, applicationId]), [organizationId, applicationId]]],
+    ),
+  );
+  if (keys.size === 0) return [];
+  const rows = await sql<SelectionRow>(
+    `SELECT ${COLUMNS} FROM webhooks
+     WHERE (organization_id, application_id) IN (SELECT * FROM unnest($1::text[], $2::text[])) ORDER BY id`,
+    [[...keys.values()].map(([organization]) => organization), [...keys.values()].map(([, id]) => id)],
+  );
+  return rows.map(toSelection);
+}
+
+function toSelection(row: SelectionRow): WebhookSelection {
+  return { ...row, passes: (data: SelectableEvent['data']) => matchesFilter(row.filter, data) };
 }
 
 const ALL: ConditionTest = () => true;

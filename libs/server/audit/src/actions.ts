@@ -29,6 +29,11 @@ export const auditActions = {
   'webhook.changed': 'A webhook was changed; `details` holds the requested changes',
   'webhook.deleted': 'A webhook was removed',
   'webhook.secret_rotated': 'A webhook got a new secret',
+  'application.saved': 'An application was created or renamed',
+  'application.deleted': 'An application was deleted with its webhooks',
+  'portal_link.created':
+    'A link to the portal of an application was created; `details` holds scopes and expiry',
+  'portal_links.revoked': 'All links to the portal of an application were revoked',
   'import_token.created': 'A token for reports of a vendor was created',
   'import_token.revoked': 'A token for reports of a vendor was revoked',
   'suppression.removed': 'An address gets mail again; `details` holds the reason and the hash of the address',

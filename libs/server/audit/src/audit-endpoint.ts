@@ -18,8 +18,10 @@ export function auditEndpoint({ dialect, sql }: AuditEndpointOptions): Endpoint 
       at: dialect.timeSchema,
       action: z.string().describe('A later release may have more of them'),
       actor: z.strictObject({
-        kind: z.enum(['api_key', 'identity', 'signature', 'operator']),
-        id: z.string().describe('Id of the API key, `sub` of the identity token, or `operator`'),
+        kind: z.enum(['api_key', 'identity', 'signature', 'portal', 'operator']),
+        id: z
+          .string()
+          .describe('Id of the API key, `sub` of the identity token, id of the application, or `operator`'),
       }),
       target: z.string().describe('The id of the object of the action'),
       details: z.record(z.string(), z.unknown()),

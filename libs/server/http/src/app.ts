@@ -6,6 +6,7 @@ import { createEndAnswer } from './answers.ts';
 import { createLargeBodies } from './body/large-bodies.ts';
 import { buildAsyncApi } from './asyncapi.ts';
 import { endpointRouter } from './endpoint-router.ts';
+import { isPortalToken } from './portal-token.ts';
 import { REQUEST_HEADERS, RESPONSE_HEADERS } from './known-headers.ts';
 import { buildOpenApi, type ApiInfo, type WebhookDescription, type FaceTable } from './openapi.ts';
 import { OPERATIONS, operationsRouter, type Operations } from './operations.ts';
@@ -48,6 +49,7 @@ export function createHttpApp(given: HttpAppOptions): Express {
   app.set('case sensitive routing', true);
   app.set('strict routing', true); // a trailing slash is another path
 
+  app.use(crossOriginOfPortal(options.faces));
   if (options.corsOrigins.length > 0) app.use(crossOrigin(options.corsOrigins));
   app.use(endpointRouter(options, options.faces));
   const { info, dialect, faces, limit, webhooks = [] } = options;
@@ -79,22 +81,45 @@ function findDialect({ faces, dialect }: HttpAppOptions, path: string): HttpAppO
   return faces.find(({ base }) => path.startsWith(`${base}/`))?.dialect ?? dialect;
 }
 
+const CORS_RULES = {
+  methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+  allowedHeaders: [
+    'Authorization',
+    'Content-Type',
+    'X-Organization-Id', // libs/auth
+    'X-Request-Id',
+    'traceparent',
+    ...Object.keys(REQUEST_HEADERS),
+  ],
+  exposedHeaders: Object.keys(RESPONSE_HEADERS),
+  maxAge: 600,
+};
+
 /** Only browsers send Origin. Other requests and their answers stay untouched. */
 function crossOrigin(origins: readonly string[]): RequestHandler {
-  const answer = cors({
-    origin: [...origins],
-    methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    allowedHeaders: [
-      'Authorization',
-      'Content-Type',
-      'X-Organization-Id', // libs/auth
-      'X-Request-Id',
-      'traceparent',
-      ...Object.keys(REQUEST_HEADERS),
-    ],
-    exposedHeaders: Object.keys(RESPONSE_HEADERS),
-    maxAge: 600,
-  });
+  const answer = cors({ ...CORS_RULES, origin: [...origins] });
   return (request, response, next) =>
     request.headers.origin === undefined ? next() : answer(request, response, next);
+}
+
+/**
+ * The portal is shown on pages of any origin. Such a page may read answers to a portal link, which
+ * it holds itself; no browser adds one to a request.
+ */
+function crossOriginOfPortal(faces: readonly FaceTable[]): RequestHandler {
+  const paths = faces.flatMap(({ base, endpoints }) =>
+    endpoints.flatMap(({ path, portal }) => (portal ? [toPattern(`${base}${path}`)] : [])),
+  );
+  const answer = cors({ ...CORS_RULES, origin: '*' });
+  return (request, response, next) => {
+    const { origin, authorization } = request.headers;
+    if (origin === undefined || !(request.method === 'OPTIONS' || isPortalToken(authorization)))
+      return next();
+    return paths.some((path) => path.test(request.path)) ? answer(request, response, next) : next();
+  };
+}
+
+/** `/webhooks/{webhook_id}`: its literal parts are word characters, `/` and `-`. */
+function toPattern(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
 }

@@ -6,8 +6,10 @@ export type Scope = (typeof SCOPES)[number];
 export interface Caller {
   /** The only source of the organisation: it never comes from the request. */
   readonly organizationId: string;
-  /** `signature`: the request proves its origin itself (credential.ts). */
-  readonly kind: 'api_key' | 'identity' | 'signature';
+  /**
+   * `signature`: the request proves its origin itself (credential.ts). `portal`: a portal link.
+   */
+  readonly kind: 'api_key' | 'identity' | 'signature' | 'portal';
   /** The key's id, or `sub` of the identity token. Stored as `created_by`. */
   readonly principal: string;
   /** `sub` of the identity token, if any. */
@@ -20,10 +22,12 @@ export interface Caller {
    * (docs/platform.md#bound-keys).
    */
   readonly botIds?: readonly string[];
+  /** For a portal link: it accesses only the webhooks of this application (docs/portal.md). */
+  readonly applicationId?: string;
 }
 
 /** What a caller may access. */
-export type Reach = Pick<Caller, 'organizationId' | 'botIds'>;
+export type Reach = Pick<Caller, 'organizationId' | 'botIds' | 'applicationId'>;
 
 /** Whether the caller may access what belongs to this bot. Null: belongs to no bot. */
 export function reachesBot({ botIds }: Pick<Caller, 'botIds'>, botId: string | null): boolean {

@@ -103,6 +103,11 @@ export interface Endpoint {
    * `caller.botIds` (docs/platform.md#bound-keys).
    */
   readonly boundKeys?: boolean;
+  /**
+   * Whether a portal link may call it, from any page: only where the use case respects
+   * `caller.applicationId` (docs/portal.md).
+   */
+  readonly portal?: true;
   readonly params?: z.ZodType;
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;

@@ -25,6 +25,7 @@ export { type ApiInfo, type WebhookDescription, type FaceTable } from './openapi
 export type { Authenticator } from './pipeline.ts';
 export { BODY_BYTES_MAX, readJsonBody, type BodyDoubts } from './body/read-body.ts';
 export { judgeBody, parsePart, removeOrganization } from './parse-request.ts';
+export { isPortalToken, PORTAL_TOKEN } from './portal-token.ts';
 export type { RequestContext } from './request-context.ts';
 export { toAppError } from './refusal.ts';
 export { StreamReply, type OpenStream } from './stream.ts';

@@ -171,12 +171,14 @@ function toTag({ path }: Endpoint): string {
 }
 
 /** Only `/v1` takes identity tokens, so no other face has end users. */
-function describeAccess({ scope, alsoScope, endUsers, boundKeys }: Endpoint, face: Face): string {
+function describeAccess(endpoint: Endpoint, face: Face): string {
+  const { scope, alsoScope, endUsers, boundKeys, portal } = endpoint;
   const forWhom = face !== 'v1' ? '' : endUsers ? ' End users may call it.' : ' Not for end users.';
   const both =
     alsoScope === undefined ? `the scope \`${scope}\`` : `the scopes \`${scope}\` and \`${alsoScope}\``;
   const needed = scope === 'any' ? 'Needs no scope: any valid credential may call it.' : `Needs ${both}.`;
-  return `${needed}${forWhom}${boundKeys ? ' A key bound to bots may call it.' : ''}`;
+  const bound = boundKeys ? ' A key bound to bots may call it.' : '';
+  return `${needed}${forWhom}${bound}${portal ? ' A portal link may call it.' : ''}`;
 }
 
 function toSecurity({ credential }: Endpoint, face: Face): Record<string, string[]>[] {

@@ -1,6 +1,6 @@
 // Serves one request from its first byte to its log line: the control flow of every endpoint.
-// credential -> limit -> end user, bots of the key, scope -> body -> organisation -> schemas -> use
-// case -> answer.
+// credential -> limit -> end user, bots of the key, portal link, scope -> body -> organisation ->
+// schemas -> use case -> answer.
 import type { Request, Response } from 'express';
 import { AppError } from '@parley/envelopes';
 import { markServed } from '@parley/server/runtime';
@@ -121,6 +121,8 @@ export function serveEndpoint(options: PipelineOptions, endpoint: Endpoint, face
           'not_for_bound_keys',
           'a key that is bound to bots cannot call this: use a key without bots',
         );
+      if (caller.applicationId !== undefined && !endpoint.portal)
+        throw new AppError('insufficient_scope', 'a portal link cannot call this: use an API key');
       if (endpoint.scope !== 'any' && !hasScope(caller, endpoint.scope))
         throw new AppError('insufficient_scope', `this needs the scope "${endpoint.scope}"`);
       if (endpoint.alsoScope !== undefined && !hasScope(caller, endpoint.alsoScope))

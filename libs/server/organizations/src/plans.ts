@@ -44,7 +44,9 @@ const table = {
     caps: {
       api_keys: [100, 1_000, 10_000],
       bots: [1_000, 10_000, 100_000],
-      webhooks: [50, 50, 50], // each event is matched with all of them
+      webhooks: [50, 50, 50], // without application: each event is matched with all of them
+      applications: [100, 1_000, 5_000],
+      application_webhooks: [200, 2_000, 5_000], // of all applications; 20 each
       import_tokens: [50, 50, 50],
       conversation_bytes: [10_000_000, 10_000_000, 50_000_000], // of the turns of one conversation
       event_streams: [500, 2_000, 4_000], // open in one process

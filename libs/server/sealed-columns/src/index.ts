@@ -18,6 +18,8 @@ export const importTokenContext = ({ organizationId, id }: SealedRow) =>
   JSON.stringify(['import_token', organizationId, id]);
 export const importReportContext = ({ organizationId, id }: SealedRow) =>
   JSON.stringify(['import_report', organizationId, id]);
+export const applicationContext = ({ organizationId, id }: SealedRow) =>
+  JSON.stringify(['application', organizationId, id]);
 export const deliveryContext = ({ organizationId, id }: SealedRow) =>
   JSON.stringify(['delivery', organizationId, id]);
 export const callbackContext = ({ organizationId, id }: SealedRow) =>
@@ -69,6 +71,7 @@ export const sealedColumns: Readonly<
     { table: 'webhook_events', column: 'target', buildContext: oneOffContext },
     { table: 'import_tokens', column: 'secret', buildContext: importTokenContext },
     { table: 'import_reports', column: 'sealed', buildContext: importReportContext },
+    { table: 'applications', column: 'portal_key', buildContext: applicationContext },
   ],
   notifications: [
     { table: 'deliveries', column: 'sealed', buildContext: deliveryContext },

@@ -8,6 +8,7 @@ import type { Deps } from '../deps.ts';
 import type { DeliveryBatch } from '../../deliveries/delivery-batches.ts';
 import { computeEventId } from '../../deliveries/event-id.ts';
 import { writeDeliveries } from '../../deliveries/write-deliveries.ts';
+import { readApplicationId } from '../../webhooks/selection.rules.ts';
 import { buildBotCondition } from '../../lists.ts';
 import type { ConversationRow } from '../conversation-rows.ts';
 import { rememberDeleted } from '../lock-conversations.ts';
@@ -68,8 +69,8 @@ async function deleteSome(
   const { organizationId } = caller;
   const now = new Date(deps.clock());
   // The intake locks in the same order.
-  const found = await sql<Pick<ConversationRow, 'id' | 'bot_id' | 'sequence' | 'hold'>>(
-    `SELECT id, bot_id, sequence, hold FROM conversations
+  const found = await sql<Pick<ConversationRow, 'id' | 'bot_id' | 'metadata' | 'sequence' | 'hold'>>(
+    `SELECT id, bot_id, metadata, sequence, hold FROM conversations
      WHERE organization_id = $1 AND id = ANY($2::text[]) AND ${buildBotCondition('bot_id', '$3')} ORDER BY id FOR UPDATE`,
     [organizationId, ids, caller.botIds ?? null],
   );
@@ -93,11 +94,12 @@ async function deleteSome(
       ? { action: 'conversation.deleted', target: one!.id }
       : { action: 'conversations.deleted', target: organizationId, details: { count: rows.length } },
   );
-  const events = rows.map(({ id, bot_id: botId, sequence }) => ({
+  const events = rows.map(({ id, bot_id: botId, metadata, sequence }) => ({
     id: computeEventId({ organizationId, conversationId: id }, 'conversation.deleted', ''),
     organizationId,
     conversationId: id,
     botId,
+    applicationId: readApplicationId(metadata),
     type: 'conversation.deleted' as const,
     occurredAt: now,
     sequence: sequence + 1,

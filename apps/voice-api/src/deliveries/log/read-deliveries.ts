@@ -8,7 +8,13 @@ import { readRedaction, type Redaction } from '../../retention/redaction.ts';
 import { scrubText, type EventBody } from '../../retention/scrub.rules.ts';
 import { redactEvents } from '../../retention/scrubbed-turns.ts';
 import type { Deps } from '../deps.ts';
-import { buildBotCondition, buildBotsCondition, firstIdAt, readIdCursor } from '../../lists.ts';
+import {
+  buildApplicationCondition,
+  buildBotCondition,
+  buildBotsCondition,
+  firstIdAt,
+  readIdCursor,
+} from '../../lists.ts';
 import { findWebhook } from '../../webhooks/manage-webhooks.ts';
 import type { AllDeliveriesQuery, DeliveryFilter, DeliveryListQuery } from '../schemas.ts';
 import {
@@ -183,7 +189,7 @@ export async function addAttempts(
 /** @throws AppError not_found */
 export async function findDelivery(
   sql: Sql,
-  { organizationId, botIds }: Reach,
+  { organizationId, botIds, applicationId }: Reach,
   webhookId: string | null,
   deliveryId: string,
   lock: '' | 'FOR UPDATE OF delivery' = '',
@@ -193,8 +199,9 @@ export async function findDelivery(
      JOIN webhooks AS webhook ON webhook.id = delivery.webhook_id AND webhook.organization_id = $3
      LEFT JOIN webhook_events AS event ON event.id = delivery.event_id AND event.organization_id = $3
      WHERE delivery.id = $2 AND ($1::text IS NULL OR delivery.webhook_id = $1)
-       AND ${buildBotsCondition('webhook.bot_ids', '$4')} AND ${buildReachCondition('$4')} ${lock}`,
-    [webhookId, deliveryId, organizationId, botIds ?? null],
+       AND ${buildBotsCondition('webhook.bot_ids', '$4')} AND ${buildReachCondition('$4')}
+       AND ${buildApplicationCondition('webhook.application_id', '$5')} ${lock}`,
+    [webhookId, deliveryId, organizationId, botIds ?? null, applicationId ?? null],
   );
   if (!row) {
     const where = webhookId === null ? '' : ` of webhook "${webhookId}"`;

@@ -540,6 +540,74 @@ class VoiceApi(Methods):
         operation = Operation("GET", "/v1/analytics/flow-answers")
         return self._call(operation, {"flow_id": flow_id, "version": version, "format": format, "days": days}, None, options)
 
+    def put_application(
+        self,
+        application_id: str,
+        *,
+        body: Mapping[str, Any],
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Create or rename an application: a customer of yours, who gets a portal."""
+        operation = Operation("PUT", "/v1/applications/{application_id}")
+        return self._call(operation, {"application_id": application_id}, body, options)
+
+    def get_application(
+        self,
+        application_id: str,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Get an application."""
+        operation = Operation("GET", "/v1/applications/{application_id}")
+        return self._call(operation, {"application_id": application_id}, None, options)
+
+    def delete_application(
+        self,
+        application_id: str,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Delete an application with its webhooks and portal links."""
+        operation = Operation("DELETE", "/v1/applications/{application_id}")
+        return self._call(operation, {"application_id": application_id}, None, options)
+
+    def list_applications(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Pages:
+        """List applications by id."""
+        operation = Operation("GET", "/v1/applications", pages="items")
+        return self._list(operation, {"limit": limit, "cursor": cursor}, options)
+
+    def create_portal_link(
+        self,
+        application_id: str,
+        *,
+        body: Mapping[str, Any] | None = None,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Create a short-lived link to the portal of an application."""
+        operation = Operation("POST", "/v1/applications/{application_id}/portal-links", creates=True)
+        return self._call(operation, {"application_id": application_id}, body, options)
+
+    def revoke_portal_links(
+        self,
+        application_id: str,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Revoke all portal links of an application."""
+        operation = Operation("DELETE", "/v1/applications/{application_id}/portal-links")
+        return self._call(operation, {"application_id": application_id}, None, options)
+
+    def get_portal(
+        self,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Get the application of the portal link that calls it, and what the link may do."""
+        operation = Operation("GET", "/v1/portal")
+        return self._call(operation, {}, None, options)
+
     def register_webhook(
         self,
         *,
@@ -555,12 +623,13 @@ class VoiceApi(Methods):
         *,
         limit: int | None = None,
         cursor: str | None = None,
+        application_id: str | None = None,
         health: bool | None = None,
         **options: Unpack[CallOptions],
     ) -> Pages:
         """List webhooks, newest first."""
         operation = Operation("GET", "/v1/webhooks", pages="items")
-        return self._list(operation, {"limit": limit, "cursor": cursor, "health": health}, options)
+        return self._list(operation, {"limit": limit, "cursor": cursor, "application_id": application_id, "health": health}, options)
 
     def list_event_types(
         self,
