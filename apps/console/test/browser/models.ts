@@ -70,6 +70,21 @@ try {
     assert.ok(!(await page.content()).includes('sk-right'));
   });
 
+  await step('a flow gets an account of its own, which is checked by itself', async () => {
+    await press('Add account');
+    const account = page.getByRole('group', { name: /^(?:New account|billing)$/ });
+    await account.getByLabel('Name', { exact: true }).fill('billing');
+    await account.getByLabel('Provider of the account').selectOption('Another one (OpenAI-compatible)');
+    await account.getByLabel('Base URL').fill(provider.url);
+    await account.getByLabel('API key', { exact: true }).fill('sk-right');
+    await account.getByLabel('Models', { exact: true }).fill('small');
+    await press('Save');
+    await text('In a flow: billing/small');
+    await account.getByText('A key is stored').waitFor();
+    await press('Check model provider');
+    await page.getByRole('list', { name: 'Model provider' }).getByText('single flows').waitFor();
+  });
+
   const problems = await lookAt(under, watched, { models: '/models' });
   await step('no page has a problem but the refusal', async () => {
     const others = [...problems, ...complaints].filter((problem) => !problem.includes(REFUSED));
