@@ -61,7 +61,7 @@ export const folderOrders = {
   'apps/flow-builder/src': [
     ['main.ts'],
     ['app.ts', 'worker.ts'],
-    ['chat', 'explain', 'models'],
+    ['assistant', 'chat', 'explain', 'models'],
     ['flows'],
     ['conversations'],
     ['turns'],

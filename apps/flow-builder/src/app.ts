@@ -5,6 +5,7 @@ import { definitionSchema } from '@parley/flow-analysis';
 import type { Endpoint } from '@parley/server/http';
 import { createServiceApp } from '@parley/platform';
 import type { Deps } from './deps.ts';
+import { assistantEndpoints } from './assistant/routes.ts';
 import { chatEndpoints } from './chat/routes.ts';
 import { explainEndpoints } from './explain/routes.ts';
 import { flowEndpoints } from './flows/routes.ts';
@@ -23,6 +24,7 @@ export function flowBuilderEndpoints(deps: Deps): Endpoint[] {
     ...conversationEndpoints(deps),
     ...explainEndpoints(deps),
     ...modelEndpoints(deps),
+    ...assistantEndpoints(deps),
   ];
 }
 

@@ -1,14 +1,6 @@
 // Reference material for authors of flows: the tables of the engine, and examples
 // (docs/mcp.md#resources).
-import {
-  bagVariables,
-  definitionMembers,
-  definitionSchema,
-  validationCodes,
-  type Member,
-} from '@parley/flow-analysis';
-import { casts, engineVariables, filters, limits, nodeTypes, operators } from '@parley/flow-engine';
-import { examples } from './examples.ts';
+import { definitionSchema, exampleFlows, languageReference, validationCodes } from '@parley/flow-analysis';
 
 export interface Resource {
   readonly uri: string;
@@ -19,40 +11,13 @@ export interface Resource {
   readonly read: () => unknown;
 }
 
-/** Without types, which the schema has. */
-const toReference = (members: Readonly<Record<string, Member>>) =>
-  Object.fromEntries(
-    Object.entries(members).map(([name, { label, on, meaning, otherwise, default: value, required }]) => [
-      name,
-      {
-        label,
-        meaning,
-        required,
-        ...(on && { on }),
-        ...(otherwise && { otherwise }),
-        ...(value !== undefined && { default: value }),
-      },
-    ]),
-  );
-
 export const resources: readonly Resource[] = [
   {
     uri: 'parley://flow-language/reference',
     name: 'flow-reference',
     title: 'Flow reference',
     description: 'Members, node types, operators, casts, filters, variables of the engine, limits',
-    read: () => {
-      const { flow, node, edge } = definitionMembers();
-      return {
-        members: { flow: toReference(flow), node: toReference(node), edge: toReference(edge) },
-        node_types: nodeTypes,
-        operators,
-        casts,
-        filters,
-        variables: { ...engineVariables, ...bagVariables },
-        limits,
-      };
-    },
+    read: languageReference,
   },
   {
     uri: 'parley://flow-language/schema',
@@ -68,7 +33,7 @@ export const resources: readonly Resource[] = [
     description: 'Codes with their severity, meaning and hint',
     read: () => validationCodes,
   },
-  ...Object.entries(examples).map(([name, { title, ...example }]) => ({
+  ...Object.entries(exampleFlows).map(([name, { title, ...example }]) => ({
     uri: `parley://examples/${name}`,
     name: `example-${name}`,
     title: `Example: ${name}`,

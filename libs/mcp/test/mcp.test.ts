@@ -10,7 +10,7 @@ import { playTest, type ConversationTest } from '@parley/flow-analysis';
 import { compileFlow, limits, nodeTypes, readParsedFlow } from '@parley/flow-engine';
 import { generatedBlock, markdownTable } from '@parley/testing';
 import { ANSWER_BYTES_MAX, boundAnswer, ITEMS_MAX } from '../src/bounded.ts';
-import { examples } from '../src/examples.ts';
+import { exampleFlows as examples } from '@parley/flow-analysis';
 import { validateHere } from '../src/findings.ts';
 import { resources } from '../src/resources.ts';
 import { createMcpServer, VERSION } from '../src/server.ts';

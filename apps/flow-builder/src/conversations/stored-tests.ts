@@ -12,6 +12,7 @@ import { isSmall } from '../heavy/small.rules.ts';
 import { checkSentVersion, loadStoredVersion, type PlayedVersion } from './played-version.ts';
 import type { ledgerQuery } from '../versions/schemas.ts';
 import { conversationTest, type ConversationTest } from './schemas.ts';
+import type { CredentialMask } from '../credentials/mask.ts';
 import { createMaskFor } from '../credentials/mask-for-caller.ts';
 import { getHead } from '../versions/version-ledger.ts';
 import type { FlowKey } from '../versions/runnable-flows.ts';
@@ -138,13 +139,18 @@ export async function runTests(
       : await checkSentVersion(deps, key, definition);
   const run = await playAll(deps, key, played);
   const shown = createMaskFor(caller);
-  const maskFailure = (failure: TestFailure): TestFailure =>
-    failure.path.endsWith('/expect/actions') && Array.isArray(failure.actual)
-      ? { ...failure, actual: shown.actions(failure.actual as object[]) }
-      : failure;
-  const results = run.results.map((result) => ({ ...result, failures: result.failures.map(maskFailure) }));
+  const results = run.results.map((result) => ({
+    ...result,
+    failures: result.failures.map((failure) => maskFailure(shown, failure)),
+  }));
   return { ...run, results };
 }
+
+/** Actions of a turn may have headers. */
+export const maskFailure = (mask: CredentialMask, failure: TestFailure): TestFailure =>
+  failure.path.endsWith('/expect/actions') && Array.isArray(failure.actual)
+    ? { ...failure, actual: mask.actions(failure.actual as object[]) }
+    : failure;
 
 /**
  * A version that was never published must pass the tests (docs/flow-language.md#publishing).

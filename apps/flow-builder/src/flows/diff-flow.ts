@@ -5,7 +5,7 @@ import type { PinnedCall } from '@parley/flow-engine';
 import type { Flow } from '@parley/store-flow-builder';
 import type { z } from 'zod';
 import type { Deps } from '../deps.ts';
-import { heavyJobs, type HeavyOutput } from '../heavy/heavy-jobs.ts';
+import { heavyJobs, type HeavyInput, type HeavyOutput } from '../heavy/heavy-jobs.ts';
 import { isSmallText } from '../heavy/small.rules.ts';
 import type { diffQuery, diffRequest } from './schemas.ts';
 import { maySeeCredentials } from '../credentials/mask-for-caller.ts';
@@ -61,16 +61,38 @@ export async function diffVersions(
   const isStored = 'version' in to;
   // Definitions from the request are not masked: an equal mask would confirm a guessed credential.
   const maskable = isStored ? (['from', 'to'] as const) : (['from'] as const);
-  const input = {
+  return computeDiff(heavyWork, caller, {
     from: from.definition,
     to: isStored ? to.definition : JSON.stringify(to.definition),
     names: { from: from.name, to: isStored ? to.name : from.name },
     masked: maySeeCredentials(caller) ? [] : maskable,
-  };
-  return isSmallText(input.from) && isSmallText(input.to)
-    ? heavyJobs.diff(input)
-    : heavyWork.run(caller.organizationId, 'diff', input);
+  });
 }
+
+/** Compares two definitions of a request: nothing in them is masked. */
+export function diffSent(
+  { heavyWork }: Pick<Deps, 'heavyWork'>,
+  caller: Caller,
+  from: object,
+  to: object,
+): Promise<HeavyOutput<'diff'>> {
+  const names = { from: undefined, to: undefined };
+  return computeDiff(heavyWork, caller, {
+    from: JSON.stringify(from),
+    to: JSON.stringify(to),
+    names,
+    masked: [],
+  });
+}
+
+const computeDiff = async (
+  heavyWork: Deps['heavyWork'],
+  { organizationId }: Caller,
+  input: HeavyInput<'diff'>,
+): Promise<HeavyOutput<'diff'>> =>
+  isSmallText(input.from) && isSmallText(input.to)
+    ? heavyJobs.diff(input)
+    : heavyWork.run(organizationId, 'diff', input);
 
 interface CallChange {
   readonly node_id: string;

@@ -7,7 +7,7 @@ import { GOAL_REACHED, readToolSet } from './agent-tools.ts';
 import { failureTexts, type GatewayFailure } from './failures.ts';
 import type { Meter } from './meter.ts';
 import { storableText } from './outside-json.ts';
-import type { GatewayUse, Provider } from './provider.ts';
+import type { ModelUse, Provider } from './provider.ts';
 
 /** For the slowest of the three; they run together. */
 const CHECK_TIMEOUT_MS = 20_000;
@@ -20,7 +20,7 @@ export type ProviderSource = (typeof PROVIDER_SOURCES)[number];
 
 export interface GatewayCheck {
   readonly provider: ProviderSource;
-  readonly use: GatewayUse;
+  readonly use: ModelUse;
   readonly status: 'ok' | 'failed' | 'not_configured';
   readonly model: string | null;
   readonly ms: number | null;
@@ -34,7 +34,7 @@ export interface CheckedGateways {
   readonly provider: Provider;
   readonly classifier: Classifier;
   readonly extractor: Extractor | null;
-  readonly models: Readonly<Record<GatewayUse, string | undefined>>;
+  readonly models: Readonly<Record<ModelUse, string | undefined>>;
   readonly meter: Meter;
 }
 
@@ -70,7 +70,7 @@ export const uncheckedGateways: readonly GatewayCheck[] = [
 type UseCheck = Omit<GatewayCheck, 'provider'>;
 
 async function check(
-  use: GatewayUse,
+  use: ModelUse,
   model: string | undefined,
   run: (model: string) => Promise<Finding>,
 ): Promise<UseCheck> {
@@ -80,7 +80,7 @@ async function check(
   return { use, status, model, ms: Math.round(performance.now() - startedAt), reason, message };
 }
 
-function notConfigured(use: GatewayUse, message: string): UseCheck {
+function notConfigured(use: ModelUse, message: string): UseCheck {
   return { use, status: 'not_configured', model: null, ms: null, reason: null, message };
 }
 

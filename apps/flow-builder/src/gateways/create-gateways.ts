@@ -13,11 +13,13 @@ import {
 } from './check-gateway.ts';
 import { createClassifier, type Classifier } from './classifier.ts';
 import { createExtractor, type Extractor } from './extractor.ts';
+import { createAssistant, type Assistant } from './assistant.ts';
 import type { GatewayConfig } from './gateway-config.ts';
 import type { Meter, Price } from './meter.ts';
 import { createProvider, type Provider, type ProviderOptions } from './provider.ts';
 import {
   createRoutedProvider,
+  selectModel,
   type ConfiguredModels,
   type Route,
   type UseModels,
@@ -32,6 +34,8 @@ export interface Gateways {
   readonly extractor: Extractor | null;
   /** null: autonomous nodes become actions of the caller. */
   readonly agent: Agent | null;
+  /** null: there is no provider. */
+  readonly assistant: Assistant | null;
   /** Models that a flow may name; empty without a provider. */
   readonly usable: ReadonlySet<string>;
   /** null: no limit. */
@@ -129,6 +133,7 @@ const lexicalGateways: Gateways = {
   classifier: createClassifier({ gateway: null }),
   extractor: null,
   agent: null,
+  assistant: null,
   usable: new Set(),
   budget: null,
   check: async () => uncheckedGateways,
@@ -189,6 +194,11 @@ function createAssembly({ config, clock, log, metrics, dispatch }: GatewaysOptio
       classifier: uses.classifier,
       extractor: uses.extractor,
       agent: uses.agent,
+      assistant: createAssistant({
+        provider: uses.provider,
+        model: selectModel(models, 'assistant')!,
+        isOwn: source === 'organization',
+      }),
       usable,
       budget,
       check: async (meter) =>

@@ -37,7 +37,10 @@ const OWN_CONNECTIONS_MAX = 64;
 /** Pause before the second attempt. */
 const PAUSE_MS = 250;
 
-export type GatewayUse = 'classifier' | 'extractor' | 'agent';
+/** Uses with a model of their own in the settings. */
+export type ModelUse = 'classifier' | 'extractor' | 'agent';
+/** `assistant`: proposes changes of a flow to its author, with the model of the agent. */
+export type GatewayUse = ModelUse | 'assistant';
 
 export interface ChatCall {
   readonly use: GatewayUse;

@@ -2,16 +2,21 @@
 // once when the provider fails (docs/providers.md#settings-of-an-organisation).
 import type { Budget } from './budget.ts';
 import { isFailureOfProvider, type GatewayFailure } from './failures.ts';
-import type { ChatAnswer, ChatCall, GatewayUse, Provider } from './provider.ts';
+import type { ChatAnswer, ChatCall, GatewayUse, ModelUse, Provider } from './provider.ts';
 
 /** With a fallback the provider has this share of the time of a call. The fallback has the rest. */
 const PROVIDER_SHARE = 0.5;
 
 /** Undefined: no model for this use. */
-export type UseModels = Readonly<Record<GatewayUse, string | undefined>>;
+export type UseModels = Readonly<Record<ModelUse, string | undefined>>;
 
 /** A classifier is required: branches are what a provider is for. */
 export type ConfiguredModels = UseModels & { readonly classifier: string };
+
+/** The assistant writes flows, so it has the model of the agent, which is the strongest. */
+export function selectModel(models: ConfiguredModels, use: GatewayUse): string | undefined {
+  return use === 'assistant' ? (models.agent ?? models.classifier) : models[use];
+}
 
 export interface Route {
   readonly provider: Provider;
@@ -44,7 +49,7 @@ export function createRoutedProvider({ provider, named, fallback, usable, budget
     ...provider,
     chat: async (call) => {
       if (budget?.isUsedUp()) return refuse(call, 'budget_used_up');
-      const model = fallback?.models[call.use];
+      const model = fallback === null ? undefined : selectModel(fallback.models, call.use);
       const startedAt = performance.now();
       const timeoutMs = model === undefined ? call.timeoutMs : call.timeoutMs * PROVIDER_SHARE;
       const answer = usable.has(call.model)

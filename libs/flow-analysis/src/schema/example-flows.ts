@@ -1,5 +1,5 @@
-// Example flows with passing tests (docs/mcp.md#resources).
-import type { ConversationTest } from '@parley/flow-analysis';
+// Example flows with passing tests, for assistants (docs/mcp.md#resources).
+import type { ConversationTest } from '../explain/play-test.ts';
 
 interface Example {
   readonly title: string;
@@ -7,7 +7,7 @@ interface Example {
   readonly tests: Readonly<Record<string, ConversationTest>>;
 }
 
-export const examples = {
+export const exampleFlows = {
   booking: {
     title: 'Asks for a number and a name, and hands over callers without a number',
     definition: {
