@@ -1,5 +1,5 @@
-// The assistant of the editor against a recorded provider: proposals that are checked, failures with
-// their reasons, answers that are hostile, and callers who give instructions.
+// The assistant of the editor against a recorded provider: proposals that are checked, failures
+// with their reasons, answers that are hostile, and callers who give instructions.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { fakeGateway, type ChatRequest, type FakeGateway, type GatewayAnswer } from '@parley/testing';
 import { failureTexts } from '../src/gateways/failures.ts';
@@ -220,7 +220,11 @@ describe('a failed conversation', () => {
     ['another target', { id: 'away', type: 'handoff', target: 'elsewhere' }],
   ])('cannot bring %s by what a caller said', async (_what, node) => {
     answers(edits({ nodes: [node] }));
-    const { proposal, problems } = await propose({ instruction: 'Fix this', test: attacked, definition: withHook });
+    const { proposal, problems } = await propose({
+      instruction: 'Fix this',
+      test: attacked,
+      definition: withHook,
+    });
     expect(proposal).toBeNull();
     expect(problems.join()).toMatch(
       /which neither the instruction nor the draft has|the instruction does not name it/,
@@ -293,13 +297,13 @@ describe('a failure of the provider', () => {
     [{ body: '{}' }, 'malformed'],
   ])('of the deployment: %j is ours, 503 with the reason %s', async (answer, reason) => {
     answers(answer);
-    const { body, headers } = await ask({}, 503);
-    expect(body).toMatchObject({
+    const refused = await ask({}, 503);
+    expect(refused.body).toMatchObject({
       code: 'unavailable',
       reason,
-      detail: expect.stringContaining(failureTexts[reason]) as string,
+      detail: expect.stringContaining(failureTexts[reason]),
     });
-    expect(headers['retry-after']).toBeDefined();
+    expect(refused.headers['retry-after']).toBeDefined();
   });
 
   test.each<[GatewayAnswer, string]>([
@@ -310,7 +314,7 @@ describe('a failure of the provider', () => {
     expect(await propose()).toMatchObject({
       proposal: null,
       rounds: 0,
-      message: expect.stringContaining(`(${reason})`) as string,
+      message: expect.stringContaining(`(${reason})`),
     });
   });
 
@@ -385,7 +389,7 @@ describe('an organisation', () => {
       expect((await ask({}, 422, alone.api)).body).toMatchObject({ reason: 'not_configured' });
       expect((await alone.api.get('/v1/assistant').expect(200)).body).toMatchObject({
         ready: false,
-        message: expect.stringContaining('page Models') as string,
+        message: expect.stringContaining('page Models'),
       });
     } finally {
       await alone.stop();

@@ -42,6 +42,7 @@ export function matrixOf(flows: FlowBuilder): TenantMatrix {
       replayTurns: { turns: [{}] },
       teachFlow: { session_id: 'call-1', turn: 1, edge: 0, turns: [{}] },
       reachPlace: { edge_index: 0 },
+      proposeChange: { instruction: 'Say goodbye', definition: greeting },
       readAnswer: { definition: asking, node_id: 'ask', utterance: 'yes' },
       putTest: { turns: [{ expect: {} }] },
     },

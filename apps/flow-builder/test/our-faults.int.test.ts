@@ -1,6 +1,7 @@
 // Every endpoint while Postgres or Redis does not respond, and while the disk is full
 // (docs/platform.md#whose-fault-it-is).
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { fakeGateway, type FakeGateway } from '@parley/testing';
 import {
   fullDiskProblems,
   invalidRequests,
@@ -20,9 +21,12 @@ const PATIENCE_MS = 900_000;
 let frozen: FrozenReplicas;
 let service: FlowBuilder;
 let valid: ValidRequests;
+/** The assistant is refused without a provider. */
+let gateway: FakeGateway;
 
 beforeAll(async () => {
-  service = await startFlowBuilder();
+  gateway = await fakeGateway({ fallback: { content: '{"summary":"","cannot":"no"}' } });
+  service = await startFlowBuilder({ GATEWAY_URL: gateway.url, CLASSIFIER_MODEL: 'small' });
   frozen = await startFrozenReplicas(service, startFlowBuilder);
   valid = validFor(service);
   const api = service.as(await service.issueKey(OUR_FAULTS));
@@ -32,6 +36,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await frozen.stop();
   await service.stop();
+  await gateway.close();
 });
 
 let made = 0;

@@ -2,7 +2,7 @@
 export { expandCalls, type Expansion } from './expand/expand-calls.ts';
 export { validateExpansion } from './expand/validate-expansion.ts';
 export { definitionMembers, definitionSchema, type Member } from './schema/definition-schema.ts';
-export { exampleFlows } from './schema/example-flows.ts';
+export { exampleFlows } from './explain/example-flows.ts';
 export { languageReference } from './schema/language-reference.ts';
 export { bagVariables } from './schema/members.ts';
 export {

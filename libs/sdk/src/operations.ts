@@ -39,6 +39,8 @@ export const flowBuilder = {
   deleteModelSettings: { method: 'DELETE', path: '/v1/gateway/settings' },
   getModelUsage: { method: 'GET', path: '/v1/gateway/usage' },
   checkGateway: { method: 'POST', path: '/v1/gateway/check' },
+  getAssistant: { method: 'GET', path: '/v1/assistant' },
+  proposeChange: { method: 'POST', path: '/v1/flows/{flow_id}/assistant' },
   createApiKey: { method: 'POST', path: '/v1/api-keys', creates: true },
   listApiKeys: { method: 'GET', path: '/v1/api-keys', pages: 'items' },
   getMyApiKey: { method: 'GET', path: '/v1/api-keys/me' },
@@ -94,6 +96,8 @@ export const flowBuilder = {
   deleteModelSettingsOnProductFace: { method: 'DELETE', path: '/product/v1/gateway/settings' },
   getModelUsageOnProductFace: { method: 'GET', path: '/product/v1/gateway/usage' },
   checkGatewayOnProductFace: { method: 'POST', path: '/product/v1/gateway/check' },
+  getAssistantOnProductFace: { method: 'GET', path: '/product/v1/assistant' },
+  proposeChangeOnProductFace: { method: 'POST', path: '/product/v1/flows/{flow_id}/assistant' },
 } as const;
 
 export const voiceApi = {

@@ -1,6 +1,6 @@
 // Credentials in a draft: hidden from the model, restored for the same address alone.
 import { expect, test } from '@jest/globals';
-import { hideHeaders } from './hidden-headers.rules.ts';
+import { hideHeaders } from './hidden-headers.ts';
 
 const hook = {
   id: 'hook',
@@ -28,7 +28,7 @@ test('an untouched node has its own again, by mask or by itself', () => {
 test('another address gets none, and neither does another node', () => {
   const { masked, restore } = hideHeaders(draft);
   const [maskedHook, maskedAgent] = masked.nodes;
-  const find = { ...maskedAgent!.tool_dispatch!.find, url: 'https://evil.test/' };
+  const find = { url: 'https://evil.test/', headers: { key: '[hidden 2]' } };
   const moved = restore({
     ...masked,
     nodes: [

@@ -91,7 +91,7 @@ const DATE = /\b(?:\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:?\d\d)?)?|\d{1,2}[./-
 /** Digits of the shortest telephone number that counts as one. */
 const NUMBER_DIGITS_MIN = 6;
 
-/** Web addresses by their host, other URLs with their scheme, numbers by their digits, mail addresses and host names whole. */
+/** Web addresses as host, other URLs with their scheme, numbers as digits, the rest whole. */
 export function readAddresses(text: string): string[] {
   const found: string[] = [];
   const take = (pattern: RegExp, rest: string, read: (match: string) => string | null): string =>

@@ -12,9 +12,9 @@ import type { Meter } from '../gateways/meter.ts';
 import { createTurnMeter } from '../turns/run-turn.ts';
 import { getHead } from '../versions/version-ledger.ts';
 import { applyEdits, edits, editsSchema } from './edits.rules.ts';
-import { hideHeaders } from './hidden-headers.rules.ts';
+import { hideHeaders } from './hidden-headers.ts';
 import { presentProposal, type Sound } from './present-proposal.ts';
-import { createMessages, createReview } from './prompt.rules.ts';
+import { createMessages, createReview } from './prompt.ts';
 import { checkDraft, playTest, reviewProposal, type Request } from './review-proposal.ts';
 import type { ProposalRequest } from './schemas.ts';
 
@@ -146,7 +146,7 @@ async function createTask(
   return createMessages({ instruction, draft: masked, validation, test: test ? { test, failures } : null });
 }
 
-/** A failure after the first round is part of the answer: tokens are spent, and problems are known. */
+/** A failure after the first round is part of the answer: problems are known by then. */
 async function ask(
   assistant: Assistant,
   messages: readonly ChatMessage[],

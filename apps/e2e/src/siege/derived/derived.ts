@@ -41,6 +41,7 @@ export const REFUSED: Readonly<Record<string, string>> = {
   replayTurns:
     'a turn holds a recording that the service signed; the list of flow-builder.ts attacks with a real one',
   teachFlow: 'the turn that teaches is a recording, and must be among `turns`',
+  proposeChange: 'without a provider of models a sound draft is refused',
 };
 
 /** Members without which a body that fits its schema does not reach the work. */

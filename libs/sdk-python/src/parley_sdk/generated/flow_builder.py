@@ -427,6 +427,25 @@ class FlowBuilder(Methods):
         operation = Operation("POST", "/v1/gateway/check")
         return self._call(operation, {}, body, options)
 
+    def get_assistant(
+        self,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Get whether the assistant can be used, or why not."""
+        operation = Operation("GET", "/v1/assistant")
+        return self._call(operation, {}, None, options)
+
+    def propose_change(
+        self,
+        flow_id: str,
+        *,
+        body: Mapping[str, Any],
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Propose a change of a draft by a model, checked and tested; stores nothing."""
+        operation = Operation("POST", "/v1/flows/{flow_id}/assistant")
+        return self._call(operation, {"flow_id": flow_id}, body, options)
+
     def create_api_key(
         self,
         *,
@@ -936,3 +955,22 @@ class FlowBuilder(Methods):
         """Try classifier, extractor and agent with the configured provider of models."""
         operation = Operation("POST", "/product/v1/gateway/check")
         return self._call(operation, {}, body, options)
+
+    def get_assistant_on_product_face(
+        self,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Get whether the assistant can be used, or why not."""
+        operation = Operation("GET", "/product/v1/assistant")
+        return self._call(operation, {}, None, options)
+
+    def propose_change_on_product_face(
+        self,
+        flow_id: str,
+        *,
+        body: Mapping[str, Any],
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Propose a change of a draft by a model, checked and tested; stores nothing."""
+        operation = Operation("POST", "/product/v1/flows/{flow_id}/assistant")
+        return self._call(operation, {"flow_id": flow_id}, body, options)

@@ -1,8 +1,8 @@
-// What the model is told: the language of flows, the rules of the assistant, the draft without
+// The messages to the model: the language of flows, the rules of the assistant, the draft without
 // credentials, and what callers said, as data.
 import type { ConversationTest, TestFailure, Validation } from '@parley/flow-analysis';
 import { exampleFlows, languageReference } from '@parley/flow-analysis';
-import type { AuthoredFlow } from '@parley/flow-engine';
+import type { AuthoredFlow, NodeTypeSpec } from '@parley/flow-engine';
 import type { ChatMessage } from '../gateways/completion.ts';
 
 /** Findings, failures and problems of one message. */
@@ -73,13 +73,15 @@ function describeLanguage(): string {
         { ...row, ...(required && { required }) },
       ]),
     );
-  const types = Object.entries(node_types).map(([type, { meaning, terminal, constraints }]) => [
-    type,
-    { meaning, terminal, min_outgoing: constraints.minOutgoing, max_outgoing: constraints.maxOutgoing },
-  ]);
+  const types = Object.entries<NodeTypeSpec>(node_types).map(
+    ([type, { meaning, terminal, constraints }]): [string, object] => [
+      type,
+      { meaning, terminal, min_outgoing: constraints.minOutgoing, max_outgoing: constraints.maxOutgoing },
+    ],
+  );
   return JSON.stringify({
     language_of_flows: {
-      node_types: Object.fromEntries(types),
+      node_types: Object.fromEntries<object>(types),
       members: { flow: short(members.flow), node: short(members.node), edge: short(members.edge) },
       ...reference,
     },

@@ -1,5 +1,5 @@
 // Example flows with passing tests, for assistants (docs/mcp.md#resources).
-import type { ConversationTest } from '../explain/play-test.ts';
+import type { ConversationTest } from './play-test.ts';
 
 interface Example {
   readonly title: string;
