@@ -74,7 +74,13 @@ test('events, conversations and recorded turns keep what is no text', () => {
   expect(scrubEvent(event, ({ role }) => `[redacted 00aa] ${role}`)).toMatchObject({
     data: { text: '[redacted 00aa] user', transcript: [{ text: '[redacted 00aa] bot' }] },
   });
-  expect(scrubConversation({ id: '20261127', summary: 'a@b.cd', analysis: { pin: 4711, n: [3] } })).toEqual({
+  const conversation = {
+    id: '20261127',
+    summary: 'a@b.cd',
+    analysis: { pin: 4711, n: [3] },
+    recording_url: 'https://x',
+  };
+  expect(scrubConversation(conversation)).toEqual({
     id: '20261127',
     summary: '[email]',
     analysis: { pin: '[number]', n: [3] },

@@ -13,10 +13,13 @@ const DIGITS_MIN = 4;
 const LONG_NUMBER = /^\d{4,}$/;
 
 export const scrubText = (text: string): string =>
-  replaceSpokenNumbers(text, DIGITS_MIN, '[number]').replaceAll(PERSONAL, (match, redacted?: string, email?: string) => {
-    if (redacted !== undefined) return match;
-    return email === undefined ? '[number]' : '[email]';
-  });
+  replaceSpokenNumbers(text, DIGITS_MIN, '[number]').replaceAll(
+    PERSONAL,
+    (match, redacted?: string, email?: string) => {
+      if (redacted !== undefined) return match;
+      return email === undefined ? '[number]' : '[email]';
+    },
+  );
 
 /** Texts and long numbers of a JSON value, without the names of members. */
 export function scrubValue(value: unknown): unknown {
@@ -38,9 +41,14 @@ const scrubMembers = (
     Object.entries(whole).map(([name, value]) => [name, names.includes(name) ? scrubValue(value) : value]),
   );
 
-/** A conversation in its wire shape. Addresses and metadata stay: lists need them. */
-export const scrubConversation = <View extends object>(view: View): View =>
-  scrubMembers(view as Record<string, unknown>, ['summary', 'analysis', 'end_detail']) as View;
+/**
+ * A conversation in its wire shape, without the recording, which says everything. Addresses and
+ * metadata stay: lists need them.
+ */
+export function scrubConversation<View extends object>(view: View): View {
+  const { recording_url: _, ...rest } = view as Record<string, unknown>;
+  return scrubMembers(rest, ['summary', 'analysis', 'end_detail']) as View;
+}
 
 /** A recorded turn: what was said, and what was computed from it. */
 export const scrubRecordedTurn = (turn: Readonly<Record<string, unknown>>): Record<string, unknown> =>

@@ -61,7 +61,8 @@ beforeAll(async () => {
   );
   await settleDue({ ...service.deps, clock: () => Date.now() + 60_000 });
   await buildDocuments(service.deps);
-  await service.api.patch('/v1/conversations/call', { summary: 'Call 5551234567.' }).expect(200);
+  const later = { summary: 'Call 5551234567.', recording_url: 'https://recordings.example.com/call' };
+  await service.api.patch('/v1/conversations/call', later).expect(200);
 });
 afterAll(() => service.stop());
 
@@ -79,6 +80,7 @@ const read = async (api: typeof reader, path: string) =>
 test('nothing is scrubbed unless a rule says so', async () => {
   expect(await read(reader, PLACES[1]!)).toContain('555 123 4567');
   expect(await read(reader, PLACES[0]!)).toContain('5551234567');
+  expect(await read(reader, PLACES[0]!)).toContain('recordings.example');
 });
 
 test('a rule of the bot wins over that of the organisation, and scrubs every place', async () => {
@@ -89,7 +91,10 @@ test('a rule of the bot wins over that of the organisation, and scrubs every pla
   expect(dataOf(shown)).toMatchObject({ effective: { redact_transcripts: true } });
   for (const path of PLACES) {
     const text = await read(reader, path);
-    expect([path, text]).toEqual([path, expect.not.stringMatching(/jane@x|123 4567|5551234567|12345678/)]);
+    expect([path, text]).toEqual([
+      path,
+      expect.not.stringMatching(/jane@x|123 4567|5551234567|12345678|recordings\.example/),
+    ]);
     expect(text).toMatch(/\[number\]/);
   }
   expect(await read(whole, PLACES[1]!)).toContain('555 123 4567');
@@ -188,7 +193,7 @@ test('deliveries and exports are scrubbed, and a whole export needs the scope', 
   for (const kind of ['conversations', 'deliveries']) {
     const part = await reader.get(await create(reader, kind)).expect(200);
     expect(part.text).toContain('[number]');
-    expect(part.text).not.toMatch(/jane@x|123 4567|5551234567|sesame/);
+    expect(part.text).not.toMatch(/jane@x|123 4567|5551234567|sesame|recordings\.example/);
     const path = await create(whole, kind);
     expect((await whole.get(path).expect(200)).text).toContain('555 123 4567');
     expect((await reader.get(path).expect(403)).body).toMatchObject({
