@@ -15,6 +15,7 @@ const STATUS_OF = {
   wrong_type: 415,
   too_many: 429,
   service_unreachable: 502,
+  provider_unreachable: 503,
   sessions_unavailable: 503,
   too_slow: 504,
 } as const;

@@ -340,6 +340,12 @@ test('sessions work while the provider is away, sign-in does not, and sign-out e
   expect(await shown(ask)).toMatchObject({ with: 'identity', person: 'ada@example.com' });
   await expect(signIn(browser(), 'ada')).rejects.toThrow('fetch failed');
 
+  const restarted = await startConsole(clientOf(provider));
+  others.push(restarted);
+  const body = new URLSearchParams({ logout_token: 'a.b.c' });
+  const unread = await fetch(`${restarted.url}/session/identity/logout`, { method: 'POST', body });
+  expect([unread.status, unread.headers.get('retry-after')]).toEqual([503, '5']);
+
   expect((await ask(`${app.url}/session`, { method: 'DELETE' })).status).toBe(200);
   expect(await shown(ask)).toMatchObject({ with: null });
   const requests = app.flowBuilder.requests.length;

@@ -23,6 +23,9 @@ const NEXT_IN_COOKIE_MAX = 1_000;
 const STORED_MAX = 1_000;
 const LIFETIME_MS_MAX = 24 * 3_600_000;
 const LOGOUT_BYTES_MAX = 32 * 1024;
+const RETRY_AFTER_SECONDS = 5;
+/** A logout token that cannot be verified now. */
+const UNREAD = 'unread';
 
 export function addIdentityRoutes(router: Router, deps: Deps, identity: Identity): void {
   const { addresses, clock, config, log, sessions, tickets } = deps;
@@ -94,16 +97,24 @@ export function addIdentityRoutes(router: Router, deps: Deps, identity: Identity
     express.urlencoded({ extended: false, limit: LOGOUT_BYTES_MAX }),
     async (request, response) => {
       const { logout_token: token } = (request.body ?? {}) as { logout_token?: unknown };
-      const loggedOut = typeof token === 'string' ? await identity.loggedOut(token).catch(nobody) : null;
+      const loggedOut = typeof token === 'string' ? await identity.loggedOut(token).catch(unread) : null;
+      if (loggedOut === UNREAD) {
+        response.setHeader('Retry-After', RETRY_AFTER_SECONDS);
+        return refuse(
+          response,
+          'provider_unreachable',
+          'The keys of the identity provider cannot be fetched. Send the logout token again.',
+        );
+      }
       if (loggedOut === null) return refuse(response, 'invalid_request', 'The logout token is not valid.');
       const ended = await sessions.endLoggedOut(loggedOut);
       log.info({ ended: ended.length }, 'sessions.ended');
       response.status(200).end();
     },
   );
-  const nobody = (error: unknown) => {
+  const unread = (error: unknown): typeof UNREAD => {
     log.warn({ err: error }, 'identity.unreachable');
-    return null;
+    return UNREAD;
   };
 }
 

@@ -1,4 +1,4 @@
-// What a drill counts as lost, never told, and told twice.
+// What a drill counts as lost, never reported, and reported twice.
 import { expect, test } from '@jest/globals';
 import { accountForDrill, type DrillItem, type Facts } from './account.rules.ts';
 
@@ -8,7 +8,7 @@ const item = (kind: DrillItem['kind'], id: string, atMs: number): DrillItem => (
   sentAtMs: atMs,
   acceptedAtMs: atMs + 10,
 });
-const told = (fact: string, messageId: string, atMs: number) => ({ fact, messageId, atMs });
+const reported = (fact: string, messageId: string, atMs: number) => ({ fact, messageId, atMs });
 const ended = (id: string) => `${id}|conversation.ended|`;
 const facts: Facts = {
   items: [
@@ -20,11 +20,11 @@ const facts: Facts = {
   ],
   present: new Set(['a', 'c', 'd', 'e']),
   webhooks: [
-    told(ended('a'), 'evt_a', 20),
-    told(ended('a'), 'evt_a', 900),
-    told(ended('c'), 'evt_c', 1_500),
-    told(ended('d'), 'evt_d', 2_500),
-    told('e', 'dlv_e', 2_000),
+    reported(ended('a'), 'evt_a', 20),
+    reported(ended('a'), 'evt_a', 900),
+    reported(ended('c'), 'evt_c', 1_500),
+    reported(ended('d'), 'evt_d', 2_500),
+    reported('e', 'dlv_e', 2_000),
   ],
   readers: { feed: new Set(['a', 'c', 'd']) },
   faultAtMs: 500,
@@ -35,7 +35,7 @@ test('a drill that kept its promises', () => {
   expect(accountForDrill(facts)).toEqual({
     accepted: 5,
     lost: 1,
-    neverTold: 0,
+    neverReported: 0,
     twiceUnderOneId: 1,
     twiceUnderTwoIds: 0,
     seconds: 2,
@@ -47,18 +47,18 @@ test('what breaks one', () => {
   const { webhooks } = facts;
   const broken: Facts = {
     ...facts,
-    webhooks: [...webhooks.filter(({ fact }) => fact !== 'e'), told(ended('c'), 'evt_other', 3_000)],
+    webhooks: [...webhooks.filter(({ fact }) => fact !== 'e'), reported(ended('c'), 'evt_other', 3_000)],
     readers: { feed: new Set(['a', 'c']) },
     mayLose: () => false,
   };
   expect(accountForDrill(broken)).toMatchObject({
-    neverTold: 2,
+    neverReported: 2,
     twiceUnderTwoIds: 1,
     seconds: null,
     problems: [
-      'never told: call d (feed)',
-      'never told: send e (webhook)',
-      `told under two ids: ${ended('c')}`,
+      'never reported: call d (feed)',
+      'never reported: send e (webhook)',
+      `reported under two ids: ${ended('c')}`,
       'lost without a reason: call b',
       'not every kind of work went on',
     ],

@@ -10,7 +10,7 @@ export interface DrillItem {
   readonly acceptedAtMs: number;
 }
 
-export interface Telling {
+export interface Report {
   /** What it says: conversation, type and text, or the mark of a send. */
   readonly fact: string;
   /** By which a receiver drops repeats. */
@@ -22,7 +22,7 @@ export interface Facts {
   readonly items: readonly DrillItem[];
   /** Ids of items that the services still have. */
   readonly present: ReadonlySet<string>;
-  readonly webhooks: readonly Telling[];
+  readonly webhooks: readonly Report[];
   /** Ids of conversations whose end a reader of the feed got, by reader. */
   readonly readers: Readonly<Record<string, ReadonlySet<string>>>;
   /** When the servers were taken away. */
@@ -35,7 +35,7 @@ export interface DrillAccount {
   readonly accepted: number;
   readonly lost: number;
   /** Present, and missed by the webhook or a reader of the feed. Always 0. */
-  readonly neverTold: number;
+  readonly neverReported: number;
   readonly twiceUnderOneId: number;
   /** Always 0. */
   readonly twiceUnderTwoIds: number;
@@ -50,27 +50,29 @@ export const factOf = ({ kind, id }: Pick<DrillItem, 'kind' | 'id'>): string =>
 
 export function accountForDrill(facts: Facts): DrillAccount {
   const { items, present, webhooks, readers, faultAtMs } = facts;
-  const told = new Map<string, Telling[]>();
-  for (const telling of webhooks) told.set(telling.fact, [...(told.get(telling.fact) ?? []), telling]);
+  const reported = new Map<string, Report[]>();
+  for (const report of webhooks) reported.set(report.fact, [...(reported.get(report.fact) ?? []), report]);
   const lost = items.filter(({ id }) => !present.has(id));
-  const silent = items.filter(({ id }) => present.has(id)).flatMap((item) => listSilent(item, told, readers));
-  const twoIds = [...told].filter(([, all]) => new Set(all.map(({ messageId }) => messageId)).size > 1);
-  const repeats = [...told.values()].reduce((sum, all) => sum + all.length - 1, 0);
+  const silent = items
+    .filter(({ id }) => present.has(id))
+    .flatMap((item) => listSilent(item, reported, readers));
+  const twoIds = [...reported].filter(([, all]) => new Set(all.map(({ messageId }) => messageId)).size > 1);
+  const repeats = [...reported.values()].reduce((sum, all) => sum + all.length - 1, 0);
   const after = KINDS.map((kind) => {
     const sent = items.filter((item) => item.kind === kind && item.sentAtMs > faultAtMs);
-    return Math.min(...sent.flatMap((item) => told.get(factOf(item))?.map(({ atMs }) => atMs) ?? []));
+    return Math.min(...sent.flatMap((item) => reported.get(factOf(item))?.map(({ atMs }) => atMs) ?? []));
   });
   const workedAtMs = Math.max(...after);
   return {
     accepted: items.length,
     lost: lost.length,
-    neverTold: silent.length,
+    neverReported: silent.length,
     twiceUnderOneId: repeats - twoIds.length,
     twiceUnderTwoIds: twoIds.length,
     seconds: workedAtMs === Infinity ? null : Math.round((workedAtMs - faultAtMs) / 100) / 10,
     problems: [
       ...silent,
-      ...twoIds.map(([fact]) => `told under two ids: ${fact}`),
+      ...twoIds.map(([fact]) => `reported under two ids: ${fact}`),
       ...lost
         .filter((item) => !facts.mayLose(item))
         .map(({ kind, id }) => `lost without a reason: ${kind} ${id}`),
@@ -81,12 +83,12 @@ export function accountForDrill(facts: Facts): DrillAccount {
 
 function listSilent(
   item: DrillItem,
-  told: ReadonlyMap<string, unknown>,
+  reported: ReadonlyMap<string, unknown>,
   readers: Facts['readers'],
 ): string[] {
   const silent = Object.entries(readers).flatMap(([name, ids]) =>
     item.kind === 'send' || ids.has(item.id) ? [] : [name],
   );
-  if (!told.has(factOf(item))) silent.unshift('webhook');
-  return silent.length === 0 ? [] : [`never told: ${item.kind} ${item.id} (${silent.join(', ')})`];
+  if (!reported.has(factOf(item))) silent.unshift('webhook');
+  return silent.length === 0 ? [] : [`never reported: ${item.kind} ${item.id} (${silent.join(', ')})`];
 }

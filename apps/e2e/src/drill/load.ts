@@ -2,7 +2,7 @@
 import { Webhook } from 'standardwebhooks';
 import type { ServiceName, Stack } from '@parley/dev/stack';
 import { receiver } from '@parley/testing';
-import type { DrillItem, Telling } from './account.rules.ts';
+import type { DrillItem, Report } from './account.rules.ts';
 
 const FLOW_ID = 'drill';
 const REQUEST_TIMEOUT_MS = 5_000;
@@ -20,7 +20,7 @@ const FLOW = {
 
 export interface Load {
   readonly items: readonly DrillItem[];
-  readonly webhooks: readonly Telling[];
+  readonly webhooks: readonly Report[];
   stop(): Promise<void>;
   /** Ids of the items that the services have. */
   findPresent(): Promise<Set<string>>;
@@ -36,7 +36,7 @@ interface Answer {
 }
 
 export async function startReceiver() {
-  const webhooks: Telling[] = [];
+  const webhooks: Report[] = [];
   let secret = '';
   const endpoint = await receiver({
     fallback: ({ path, body, headers }) => {
@@ -86,7 +86,7 @@ function createAsk({ services }: Stack): Ask {
 /** `everyMs`: one item of each kind. Requests without a success count as not accepted. */
 export async function startLoad(
   stack: Stack,
-  told: Awaited<ReturnType<typeof startReceiver>>,
+  receiver: Awaited<ReturnType<typeof startReceiver>>,
   everyMs: number,
 ): Promise<Load> {
   const ask = createAsk(stack);
@@ -98,8 +98,8 @@ export async function startLoad(
   await create('flow-builder', 'POST', '/v1/flows', { flow_id: FLOW_ID, definition: FLOW });
   await create('flow-builder', 'POST', `/v1/flows/${FLOW_ID}/publish`, {});
   const bot = await create('voice-api', 'POST', '/v1/bots', { name: 'Drill', flow_id: FLOW_ID });
-  const hook = { url: `${told.url}/conversations`, events: ['*'] };
-  told.verifyWith(String((await create('voice-api', 'POST', '/v1/webhooks', hook))['secret']));
+  const hook = { url: `${receiver.url}/conversations`, events: ['*'] };
+  receiver.verifyWith(String((await create('voice-api', 'POST', '/v1/webhooks', hook))['secret']));
 
   const items: DrillItem[] = [];
   const sends = new Map<string, string>();
@@ -137,7 +137,7 @@ export async function startLoad(
   }
   async function send(id: string): Promise<void> {
     const sentAtMs = Date.now();
-    const target = { chat: { webhook_url: `${told.url}/sends` } };
+    const target = { chat: { webhook_url: `${receiver.url}/sends` } };
     const sent = await create('notifications', 'POST', '/v1/notify', {
       channels: ['chat'],
       message: id,
@@ -165,7 +165,7 @@ export async function startLoad(
   };
   return {
     items,
-    webhooks: told.webhooks,
+    webhooks: receiver.webhooks,
     stop: async () => {
       clearInterval(timer);
       await Promise.all(pending);
@@ -176,6 +176,6 @@ export async function startLoad(
       return present;
     },
     report,
-    close: () => told.close(),
+    close: () => receiver.close(),
   };
 }

@@ -1,6 +1,6 @@
 // `npm run drill -- <name …|all> [--every ms]`: loses real servers under load, follows the page of
-// docs/recovery.md word for word, and prints what was accepted, lost and told. Exits with 1 when
-// something was never told, or told under two ids. Only this file reads process.env
+// docs/recovery.md word for word, and prints what was accepted, lost and reported. Exits with 1 when
+// something was never reported, or reported under two ids. Only this file reads process.env
 // and process.argv.
 import { readCommandLine, refuseCommandLine } from '@parley/testing';
 import { DRILLS } from './drills.ts';
@@ -24,16 +24,16 @@ if (!(everyMs > 0)) refuseCommandLine(usage, '--every is a number of millisecond
 
 const say = (line: string): void => console.log(line);
 const rows = [
-  '| drill | accepted | lost | never told | twice, one id | twice, two ids | seconds until work went on |',
+  '| drill | accepted | lost | never reported | twice, one id | twice, two ids | seconds until work went on |',
   '| --- | --- | --- | --- | --- | --- | --- |',
 ];
 for (const drill of chosen) {
   say(`\n${drill.name}: ${drill.title}`);
   try {
-    const { accepted, lost, neverTold, twiceUnderOneId, twiceUnderTwoIds, seconds, problems } =
+    const { accepted, lost, neverReported, twiceUnderOneId, twiceUnderTwoIds, seconds, problems } =
       await runDrill(drill, { env: process.env, everyMs, say });
     rows.push(
-      `| \`${drill.name}\` | ${[accepted, lost, neverTold, twiceUnderOneId, twiceUnderTwoIds, seconds ?? 'never'].join(' | ')} |`,
+      `| \`${drill.name}\` | ${[accepted, lost, neverReported, twiceUnderOneId, twiceUnderTwoIds, seconds ?? 'never'].join(' | ')} |`,
     );
     for (const problem of problems) say(`✗ ${problem}`);
     if (problems.length > 0) process.exitCode = 1;

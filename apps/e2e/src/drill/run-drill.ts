@@ -38,14 +38,14 @@ export async function runDrill(drill: Drill, { env, everyMs, say }: DrillOptions
     logs.push(...['PGDATA', 'STANDBY'].map((name) => `${servers.env[name]}.log`));
     ends.push(() => rmSync(servers.home, { recursive: true, force: true, maxRetries: 5 }));
     ends.push(() => unmount(servers.env['PGDATA']!), servers.stop);
-    const told = await startReceiver();
-    ends.push(told.close);
+    const receiver = await startReceiver();
+    ends.push(receiver.close);
     const pooler = await drill.pooler?.(servers);
     if (pooler) ends.push(pooler.close);
     const fleet = await startFleet(servers, { say, ...(pooler ? { port: pooler.port } : {}) });
     ends.push(() => fleet.stack.stop());
     const page = followPage({ page: found, cwd: ROOT, env: servers.env, user: servers.user, say });
-    const load = await startLoad(fleet.stack, told, everyMs);
+    const load = await startLoad(fleet.stack, receiver, everyMs);
     ends.push(() => load.stop());
     await load.report(WATCHED, [
       { id: 'watched-0', type: 'conversation.started', data: { channel: 'phone' } },
@@ -67,7 +67,7 @@ export async function runDrill(drill: Drill, { env, everyMs, say }: DrillOptions
     const ended = { id: 'watched-1', type: 'conversation.ended', data: { end_reason: 'flow_completed' } };
     await load.report(WATCHED, [ended]);
     await eventuallyTrue(
-      async () => account(await load.findPresent()).neverTold === 0 && readers.streams.size === 2,
+      async () => account(await load.findPresent()).neverReported === 0 && readers.streams.size === 2,
     );
     await untilQuiet(load.webhooks);
     const result = account(await load.findPresent());
