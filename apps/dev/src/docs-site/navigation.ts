@@ -61,6 +61,7 @@ export const NAVIGATION: readonly Group[] = [
       ['docs/regions.md', 'Regions'],
       ['docs/runbooks.md', 'Runbooks'],
       ['docs/recovery.md', 'Recovery'],
+      ['docs/reliability.md', 'Reliability'],
       ['docs/performance.md', 'Performance'],
     ],
   },
