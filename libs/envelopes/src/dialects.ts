@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { codes, type Code } from './codes.ts';
 import { PARAMETER_PLACES, type AppError, type FieldProblem } from './app-error.ts';
-import type { Page } from './page.ts';
+import { PAGE_LIMIT_MAX, type Page } from './page.ts';
 
 /** What an answer may carry besides its data. */
 export interface ReplyMeta {
@@ -63,7 +63,7 @@ const epochSeconds = {
 const plainPage = {
   page: <Item>(page: Page<Item>) => page,
   pageSchema: (item: z.ZodType) =>
-    z.strictObject({ items: z.array(item), next_cursor: z.string().nullable() }),
+    z.strictObject({ items: z.array(item).max(PAGE_LIMIT_MAX), next_cursor: z.string().nullable() }),
 };
 
 /** What callers see of a bug: only that it happened. */
@@ -141,7 +141,11 @@ export const voiceApiDialect: Dialect = {
   timeQuery: isoInput,
   page: (page) => ({ ...page, has_more: page.next_cursor !== null }),
   pageSchema: (item) =>
-    z.strictObject({ items: z.array(item), next_cursor: z.string().nullable(), has_more: z.boolean() }),
+    z.strictObject({
+      items: z.array(item).max(PAGE_LIMIT_MAX),
+      next_cursor: z.string().nullable(),
+      has_more: z.boolean(),
+    }),
   success: (data, meta) => ({ success: true, data, meta: toVoiceMeta(meta) }),
   error: (refusal, meta) => ({
     success: false,

@@ -3,7 +3,7 @@ import { foldMapped } from './fold.rules.ts';
 import type { Needle, ParsedSearch } from './query.rules.ts';
 
 /** UTF-16 units of an excerpt, and of those before its first match. */
-const EXCERPT_MAX = 240;
+export const EXCERPT_MAX = 240;
 const BEFORE_MAX = 60;
 
 /** Start and end in UTF-16 units. */

@@ -1,10 +1,16 @@
 // The headers that endpoints read and send. /openapi.json describes them, and browsers of other
 // origins may use them (app.ts). Tests fail when a use case reads or sends another one.
 
-interface HeaderDescription {
+export interface HeaderDescription {
   readonly description: string;
-  readonly type?: 'integer';
+  /** It is an integer from 0 to this. */
+  readonly maximum?: number;
 }
+
+/** Counts and seconds: columns `integer` of Postgres. */
+const INTEGER_MAX = 2_147_483_647;
+/** The end of the year 9999. */
+const EPOCH_SECONDS_MAX = 253_402_300_799;
 
 /** Request headers that rows may declare. `Idempotency-Key` belongs to endpoints that create. */
 export const REQUEST_HEADERS = {
@@ -43,14 +49,20 @@ export const RESPONSE_HEADERS = {
   'X-Parley-Session': {
     description: '`anonymous`: the request names no conversation, so nothing is stored, shared or reported',
   },
-  'Retry-After': { description: 'Seconds to wait before you try again', type: 'integer' },
+  'Retry-After': {
+    description: 'Seconds to wait before you try again',
+    maximum: INTEGER_MAX,
+  },
   Allow: { description: 'The allowed methods' },
   'WWW-Authenticate': { description: '`Bearer`' },
   'RateLimit-Policy': { description: 'The limits of the plan (draft-ietf-httpapi-ratelimit-headers)' },
   RateLimit: { description: 'What is left of the limits, and when they reset' },
-  'X-RateLimit-Limit': { description: 'Requests a minute', type: 'integer' },
-  'X-RateLimit-Remaining': { description: 'Requests that are left', type: 'integer' },
-  'X-RateLimit-Reset': { description: 'When the limit resets: epoch seconds', type: 'integer' },
+  'X-RateLimit-Limit': { description: 'Requests a minute', maximum: INTEGER_MAX },
+  'X-RateLimit-Remaining': { description: 'Requests that are left', maximum: INTEGER_MAX },
+  'X-RateLimit-Reset': {
+    description: 'When the limit resets: epoch seconds',
+    maximum: EPOCH_SECONDS_MAX,
+  },
   'X-RateLimit-Mode': { description: '`degraded`: each process counts alone for the time being' },
 } as const satisfies Record<string, HeaderDescription>;
 export type ResponseHeader = keyof typeof RESPONSE_HEADERS;

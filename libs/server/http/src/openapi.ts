@@ -9,6 +9,7 @@ import {
   REQUEST_HEADERS,
   getMaxHeaderLength,
   RESPONSE_HEADERS,
+  type HeaderDescription,
   type RequestHeader,
   type ResponseHeader,
 } from './known-headers.ts';
@@ -223,9 +224,9 @@ function describeRequestHeaders(names: readonly RequestHeader[]): z.ZodObject {
 }
 
 function toHeader(name: ResponseHeader) {
-  const { description, type = 'string' }: { description: string; type?: 'integer' | 'string' } =
-    RESPONSE_HEADERS[name];
-  return { description, schema: { type } };
+  const { description, maximum }: HeaderDescription = RESPONSE_HEADERS[name];
+  if (maximum === undefined) return { description, schema: { type: 'string' as const } };
+  return { description, schema: { type: 'integer' as const, minimum: 0, maximum } };
 }
 
 /** As references, since every answer has some. */

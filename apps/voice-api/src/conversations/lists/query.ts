@@ -1,6 +1,7 @@
 // Query parameters and answer of GET /v1/conversations (docs/voice-api.md#filters).
 import { z } from 'zod';
 import { pageQuery, voiceApiDialect } from '@parley/envelopes';
+import { EXCERPT_MAX } from '../../search-text/marks.rules.ts';
 import { conversation } from '../schemas.ts';
 import {
   filterShape,
@@ -49,12 +50,14 @@ export const conversationListQuery = z
       });
   });
 
+const place = z.int().min(0).max(EXCERPT_MAX);
+
 const found = z.strictObject({
   index: z.int(),
   role: z.enum(['user', 'bot', 'tool', 'system']),
   text: z.string().describe('An excerpt of the utterance, without markup'),
   marks: z
-    .array(z.tuple([z.int(), z.int()]).meta({ items: { type: 'integer' } }))
+    .array(z.tuple([place, place]).meta({ items: { type: 'integer', minimum: 0, maximum: EXCERPT_MAX } }))
     .describe('Matches in `text`: start and end, in UTF-16 code units'),
 });
 
