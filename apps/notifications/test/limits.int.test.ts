@@ -42,6 +42,7 @@ test('GET /v1/organization returns the limits of the plan and their use', async 
       topics: 10_000,
       versions_per_template: 1_000,
       workflows: 1_000,
+      suppressions: 1_000_000,
       recurring_sends: 1_000,
       versions_per_workflow: 1_000,
       event_streams: 2_000,

@@ -80,6 +80,7 @@ function validFor(notifications: PushUnderTest): ValidRequests {
     more: {
       notify: send,
       sendNotification: send,
+      addSuppressions: () => ({ emails: [`${next('user')}@customer.example`], reason: 'unsubscribe' }),
       notifyMany: () => ({ sends: [send(), send()] }),
       putPreferences: { categories: {} },
       previewTemplateDraft: TEMPLATE,

@@ -210,6 +210,7 @@ export const notifications = {
   askToUnsubscribe: { method: 'GET', path: '/v1/unsubscribe' },
   unsubscribe: { method: 'POST', path: '/v1/unsubscribe' },
   listSuppressions: { method: 'GET', path: '/v1/suppressions', pages: 'items' },
+  addSuppressions: { method: 'POST', path: '/v1/suppressions' },
   removeSuppression: { method: 'DELETE', path: '/v1/suppressions/{suppression_id}' },
   listSenders: { method: 'GET', path: '/v1/senders' },
   listTemplates: { method: 'GET', path: '/v1/templates', pages: 'items' },

@@ -46,8 +46,8 @@ function refuseByBridge({ body }: PushFacts): PushRefusal | undefined {
 }
 
 /**
- * learn.microsoft.com/windows/apps/develop/notifications/push-notifications/push-request-response-headers;
- * the conflict: github.com/web-push-libs/pywebpush/issues/162
+ * learn.microsoft.com, "Push notification service request and response headers"; the conflict:
+ * github.com/web-push-libs/pywebpush/issues/162
  */
 function refuseByWns({ ttl, headers, body }: PushFacts): PushRefusal | undefined {
   const problem = findWnsProblem(ttl, headers, body);
@@ -70,7 +70,7 @@ function findWnsProblem(ttl: number, headers: IncomingHttpHeaders, body: Buffer)
   return (policy === 'cache') === ttl > 0 ? undefined : 'Ttl value conflicts with X-WNS-Cache-Policy.';
 }
 
-/** Headers of WNS are not standard, and others may refuse them: github.com/web-push-libs/pywebpush#windows */
+/** Not standard, and others may refuse them (github.com/web-push-libs/pywebpush, Windows). */
 const hasWnsHeaders = ({ headers }: PushFacts) =>
   Object.keys(headers).some((name) => name.startsWith('x-wns-'));
 

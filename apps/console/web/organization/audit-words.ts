@@ -30,6 +30,7 @@ const WORDS: Readonly<Record<string, string>> = {
   'webhook.secret_rotated': 'rotated the secret of the webhook',
   'import_token.created': 'created the import token',
   'import_token.revoked': 'revoked the import token',
+  'suppression.added': 'suppressed addresses',
   'suppression.removed': 'allowed mail again to an address',
   'template.published': 'published the template',
   'template.unpublished': 'unpublished the template',

@@ -5,7 +5,7 @@ import type { Category } from './opt-out.rules.ts';
 export const SUPPRESSION_REASONS = ['complaint', 'hard_bounce', 'unsubscribe'] as const;
 export type SuppressionReason = (typeof SUPPRESSION_REASONS)[number];
 
-/** What added a suppression. `link`: the unsubscribe page. */
+/** What added a suppression. `link`: the unsubscribe page; `api`: the organisation. */
 export const SUPPRESSION_SOURCES = [
   'sendgrid',
   'smtp',
@@ -14,6 +14,7 @@ export const SUPPRESSION_SOURCES = [
   'postmark',
   'resend',
   'link',
+  'api',
 ] as const;
 export type SuppressionSource = (typeof SUPPRESSION_SOURCES)[number];
 

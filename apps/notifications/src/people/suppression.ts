@@ -12,7 +12,7 @@ export interface NewSuppression {
   readonly reason: SuppressionReason;
   readonly source: SuppressionSource;
   /** Status code or event of the source. */
-  readonly detail: string;
+  readonly detail: string | null;
   readonly notificationId: string | null;
 }
 

@@ -1,12 +1,13 @@
-// GET and DELETE /v1/suppressions: the addresses of an organisation that get no mail.
+// GET, POST and DELETE /v1/suppressions: the addresses of an organisation that get no mail.
 import { AppError, decodeCursor, notificationsDialect, toPage } from '@parley/envelopes';
 import { audit } from '@parley/server/audit';
 import type { Caller } from '@parley/server/http';
 import { suppressionContext } from '@parley/server/sealed-columns';
 import { hashAddress } from '../addresses/address-hash.ts';
 import type { Deps } from '../deps.ts';
+import { addSuppressions } from '../people/suppression.ts';
 import type { SuppressionReason, SuppressionSource } from '../people/suppression.rules.ts';
-import type { SuppressionListQuery } from './schemas.ts';
+import type { NewSuppressions, SuppressionListQuery } from './schemas.ts';
 
 /** Enough to compare an address with an entry of the audit log. */
 const HASH_CHARS = 16;
@@ -68,6 +69,31 @@ async function toWire(
     notification_id: notificationId,
     created_at: notificationsDialect.time(createdAt),
   };
+}
+
+/**
+ * Only these count against the plan: a bounce or a complaint is always stored, since a refused one
+ * would be mailed again.
+ * @throws AppError limit_exceeded
+ */
+export async function suppressAddresses(deps: Deps, caller: Caller, { emails, reason }: NewSuppressions) {
+  const { organizationId } = caller;
+  const given = [...new Set(emails.map((email) => email.toLowerCase()))].map((address) => ({
+    address,
+    reason,
+    source: 'api' as const,
+    detail: null,
+    notificationId: null,
+  }));
+  const added = await deps.transact(async (sql) => {
+    const count = await addSuppressions(deps, sql, organizationId, given);
+    if (count === 0) return 0;
+    await deps.limits.caps.added(sql, organizationId, 'suppressions', 'limit_exceeded', count);
+    const details = { reason, count };
+    await audit(sql, deps, caller, { action: 'suppression.added', target: organizationId, details });
+    return count;
+  });
+  return { added, known: given.length - added };
 }
 
 /** @throws AppError not_found */

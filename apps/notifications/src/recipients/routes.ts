@@ -11,7 +11,7 @@ import {
   listRecipients,
   putRecipient,
 } from './manage-recipients.ts';
-import { listSuppressions, removeSuppression } from './manage-suppressions.ts';
+import { listSuppressions, removeSuppression, suppressAddresses } from './manage-suppressions.ts';
 import { changePreferencesPage, showPreferencesPage } from './preferences-page.ts';
 import { getPreferences, putPreferences } from './preferences.ts';
 import * as shapes from './schemas.ts';
@@ -99,6 +99,18 @@ export function suppressionEndpoints(deps: Deps): Endpoint[] {
         replies: { 200: shapes.suppressionPage },
       },
       ({ caller, query }) => listSuppressions(deps, caller, query),
+    ),
+    post(
+      '/suppressions',
+      {
+        operationId: 'addSuppressions',
+        summary: 'Suppress addresses, such as those of a previous provider',
+        scope: 'write',
+        body: shapes.newSuppressions,
+        replies: { 200: shapes.addedSuppressions },
+        refusals: ['limit_exceeded'],
+      },
+      ({ caller, body }) => suppressAddresses(deps, caller, body),
     ),
     del(
       '/suppressions/{suppression_id}',

@@ -98,6 +98,20 @@ export const suppressionListQuery = z.strictObject({
   ...pageQuery(),
 });
 export type SuppressionListQuery = z.output<typeof suppressionListQuery>;
+const SUPPRESSED_AT_ONCE_MAX = 1_000;
+export const newSuppressions = z.strictObject({
+  emails: z
+    .array(emailAddress)
+    .min(1)
+    .max(SUPPRESSED_AT_ONCE_MAX)
+    .describe('In any case of letters, without display names'),
+  reason: z.enum(SUPPRESSION_REASONS),
+});
+export type NewSuppressions = z.output<typeof newSuppressions>;
+export const addedSuppressions = z.strictObject({
+  added: z.int(),
+  known: z.int().describe('Addresses that were suppressed for this reason before'),
+});
 export const suppressionParams = z.strictObject({ suppression_id: storedId });
 
 const suppression = z
@@ -106,7 +120,9 @@ const suppression = z
     email: z.string().nullable().describe('null: erased with its recipient'),
     email_hash: z.string().describe('Begin of the digest of the address, as in the audit log'),
     reason: z.enum(SUPPRESSION_REASONS),
-    source: z.enum(SUPPRESSION_SOURCES).describe('`link`: the unsubscribe page'),
+    source: z
+      .enum(SUPPRESSION_SOURCES)
+      .describe('`link`: the unsubscribe page; `api`: `POST /v1/suppressions`'),
     detail: z.string().nullable().describe('Status code or event of the source'),
     notification_id: z.string().nullable().describe('The mail that it followed, if known'),
     created_at: time,

@@ -327,6 +327,51 @@ describe('the list', () => {
     await api.get('/v1/suppressions?email=nobody').expect(400);
   });
 
+  test('addresses are added in bulk, once for each reason, with one entry in the audit log', async () => {
+    const add = (emails: string[], reason = 'unsubscribe') =>
+      api.post('/v1/suppressions', { emails, reason });
+    const emails = [ANN, ANN.toUpperCase(), 'ben@customer.example'];
+    expect(await readBody(add(emails).expect(200))).toEqual({ added: 2, known: 0 });
+    expect(await readBody(add(emails).expect(200))).toEqual({ added: 0, known: 2 });
+    expect(await readBody(add([ANN], 'complaint').expect(200))).toEqual({ added: 1, known: 0 });
+    expect(await list(`?email=${ANN}&reason=unsubscribe`)).toMatchObject([{ source: 'api', detail: null }]);
+    expect((await send()).accepted_channels).toEqual([]);
+    const audit = await readBody(api.get('/v1/audit-log?action=suppression.added').expect(200));
+    expect(audit).toMatchObject({
+      items: [
+        { target: organization, details: { reason: 'complaint', count: 1 } },
+        { target: organization, details: { reason: 'unsubscribe', count: 2 } },
+      ],
+    });
+    expect(JSON.stringify(audit)).not.toContain('customer.example');
+    await add(['nobody']).expect(400);
+    await add(Array.from({ length: 1_001 }, (_, index) => `u${index}@customer.example`)).expect(400);
+  });
+
+  test('a full list refuses additions and stores what mail servers report', async () => {
+    await service.deps.sql(
+      `INSERT INTO suppressions (id, organization_id, address_hash, reason, source, created_at)
+       SELECT 'sup_' || $1 || n, $1, sha256(n::text::bytea), 'unsubscribe', 'api', now() FROM generate_series(1, 99999) AS n`,
+      [organization],
+    );
+    const add = (emails: string[]) => api.post('/v1/suppressions', { emails, reason: 'hard_bounce' });
+    const refused = await readBody(add([ANN, 'ben@customer.example']).expect(422));
+    expect(refused).toMatchObject({
+      error: expect.stringContaining('suppressions: the organisation has 100000'),
+    });
+    // A process trusts the count of a full list for a moment.
+    await eventually(async () => (await add([ANN])).status === 200);
+    expect(await readBody(add([ANN]).expect(200))).toEqual({ added: 0, known: 1 });
+    await add(['ben@customer.example']).expect(422);
+    await suppress('hard_bounce', 'ben@customer.example');
+    expect(await list('?email=ben@customer.example')).toHaveLength(1);
+    const { used, limits } = (await readBody(api.get('/v1/organization').expect(200))) as {
+      used: object;
+      limits: object;
+    };
+    expect([used, limits]).toMatchObject([{ suppressions: 100_000 }, { suppressions: 100_000 }]);
+  });
+
   test('a removal is audited, without the address, and lets mail out again', async () => {
     await suppress('hard_bounce');
     const [known] = await list();

@@ -36,6 +36,7 @@ export const auditActions = {
   'portal_links.revoked': 'All links to the portal of an application were revoked',
   'import_token.created': 'A token for reports of a vendor was created',
   'import_token.revoked': 'A token for reports of a vendor was revoked',
+  'suppression.added': 'Addresses were suppressed by the API; `details` holds the reason and their number',
   'suppression.removed': 'An address gets mail again; `details` holds the reason and the hash of the address',
   'template.published': 'The publish pointer of a template moved to `details.version`',
   'template.unpublished': 'The publish pointer of a template was cleared',

@@ -28,10 +28,10 @@ export interface Caps {
   /**
    * Call it after an addition, in the same transaction: an error undoes the addition. Near its end
    * transactions count a cap one after the other. Far from it a few counts serve many, which ten
-   * replicas cannot exceed.
+   * replicas cannot exceed. `rows`: how many were added, 1 by default.
    * @throws AppError limit_exceeded, or `code`
    */
-  added(sql: Sql, organizationId: string, cap: Cap, code?: Code): Promise<void>;
+  added(sql: Sql, organizationId: string, cap: Cap, code?: Code, rows?: number): Promise<void>;
   /** Every cap of the service, and its use where counting is cheap. */
   read(sql: Sql, organization: Organization): Promise<{ caps: ByCap; used: ByCap }>;
 }
@@ -85,12 +85,12 @@ export function createCaps({ service, clock, counted, organizationOf }: CapsOpti
       const number = await of(organizationId, cap);
       if (used > number) throw createRefusal('limit_exceeded', cap, number);
     },
-    added: async (sql, organizationId, cap, code = 'limit_exceeded') => {
+    added: async (sql, organizationId, cap, code = 'limit_exceeded', added = 1) => {
       const number = await of(organizationId, cap);
       const known = counts.get(buildKey(cap, organizationId));
       if (known && clock() - known.atMs < COUNT_TRUST_MS) {
         const free = Math.floor((number - known.rows) / ROOM_DIVISOR);
-        if (known.since < free) return void (known.since += 1);
+        if (known.since + added <= free) return void (known.since += added);
       }
       if ((recent(organizationId, cap, number)?.rows ?? 0) > number) throw createRefusal(code, cap, number);
       await sql('SELECT pg_advisory_xact_lock(hashtextextended($1::text, 0))::text', [

@@ -69,6 +69,7 @@ const table = {
       versions_per_template: [500, 1_000, 1_000],
       workflows: [200, 1_000, 10_000],
       versions_per_workflow: [500, 1_000, 1_000],
+      suppressions: [100_000, 1_000_000, 10_000_000], // only additions by the API are refused
       recurring_sends: [100, 1_000, 10_000], // that go on
       event_streams: [500, 2_000, 4_000], // open in one process
       event_streams_per_reader: [20, 20, 20], // tabs and devices of one user, in one process

@@ -28,6 +28,7 @@ const SOURCE_LABELS: Readonly<Record<Suppression['source'], string>> = {
   postmark: 'Postmark',
   resend: 'Resend',
   link: 'Unsubscribe page',
+  api: 'Added by API',
 };
 
 export function SuppressionsPage() {

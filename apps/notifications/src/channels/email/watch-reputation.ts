@@ -29,7 +29,7 @@ export async function watchReputation({ sql, clock }: Pick<BaseDeps, 'sql' | 'cl
   const since = encodeTime(clock() - DAY_MS, TIME_CHARS).toLowerCase();
   const counts = await sql<{ organization_id: string; reason: SuppressionReason; count: number }>(
     `SELECT organization_id, reason, count(*)::int AS count FROM suppressions
-     WHERE id >= $1 AND source <> 'link' GROUP BY organization_id, reason`,
+     WHERE id >= $1 AND source NOT IN ('link', 'api') GROUP BY organization_id, reason`,
     [`sup_${since}`],
   );
   const many = counts.filter(({ reason, count }) => count >= (LIMITS[reason]?.countMin ?? Infinity));

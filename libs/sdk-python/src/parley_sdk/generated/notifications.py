@@ -247,6 +247,16 @@ class Notifications(Methods):
         operation = Operation("GET", "/v1/suppressions", pages="items")
         return self._list(operation, {"email": email, "reason": reason, "limit": limit, "cursor": cursor}, options)
 
+    def add_suppressions(
+        self,
+        *,
+        body: Mapping[str, Any],
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Suppress addresses, such as those of a previous provider."""
+        operation = Operation("POST", "/v1/suppressions")
+        return self._call(operation, {}, body, options)
+
     def remove_suppression(
         self,
         suppression_id: str,
