@@ -196,7 +196,7 @@ export default tseslint.config(
     rules: { 'no-restricted-syntax': ['error', noOwnPlace] },
   },
   {
-    files: ['libs/{answers,flow-analysis,flow-engine,envelopes,sdk,inbox}/src/**/*.ts'],
+    files: ['libs/{answers,flow-analysis,flow-engine,envelopes,sdk,inbox,portal}/src/**/*.ts'],
     ignores: ['**/*.test.ts'],
     rules: {
       'no-restricted-imports': [
@@ -257,7 +257,7 @@ export default tseslint.config(
   },
   {
     // What runs in a browser.
-    files: ['apps/*/web/**/*.{ts,tsx}', 'libs/inbox/src/react/*.{ts,tsx}'],
+    files: ['apps/*/web/**/*.{ts,tsx}', 'libs/{inbox/src/react,portal/src}/*.{ts,tsx}'],
     extends: [reactHooks.configs.flat.recommended, jsxA11y.flatConfigs.strict],
     rules: {
       ...fence(mayDependOnInBrowser, purePackages),

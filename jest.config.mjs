@@ -65,6 +65,7 @@ export default {
     })),
     drawn('apps/console/web', 'console-web', '{ts,tsx}'),
     drawn('libs/inbox', 'inbox-react', 'tsx'),
+    drawn('libs/portal', 'portal-react', 'tsx'),
   ].map((project) => ({
     ...project,
     cacheDirectory: `${root}/node_modules/.cache/jest`, // else in the temporary folder, which goes with the run

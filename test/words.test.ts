@@ -90,6 +90,6 @@ test.each(listFiles('apps/*/openapi.json'))('%s', (path) => {
   expect(findIn(readOpenApi(JSON.parse(readText(path))))).toEqual([]);
 });
 
-test.each(listFiles('apps/console/web/**/*.tsx', 'libs/inbox/src/**/*.tsx'))('%s', (path) => {
+test.each(listFiles('apps/console/web/**/*.tsx', 'libs/{inbox,portal}/src/**/*.tsx'))('%s', (path) => {
   expect(findIn(readJsx(readText(path)))).toEqual([]);
 });

@@ -36,7 +36,7 @@ await runCommand(async (context) => {
   const folder = prepareFolder(root);
   await requirePython();
   await report.step('packages of npm', async () => {
-    for (const library of ['sdk', 'inbox']) await packLibrary(root, library, folder);
+    for (const library of ['sdk', 'inbox', 'portal']) await packLibrary(root, library, folder);
     await bundleApps({ root });
     await packParley(root, folder);
   });

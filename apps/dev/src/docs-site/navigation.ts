@@ -36,6 +36,7 @@ export const NAVIGATION: readonly Group[] = [
       ['docs/voice-api.md', 'Voice API'],
       ['docs/notifications.md', 'Notifications'],
       ['docs/inbox.md', 'Inbox'],
+      ['docs/portal.md', 'Portal'],
       ['docs/first-mails.md', 'First mails'],
       ['docs/console.md', 'Console'],
       ['docs/people.md', 'People and rights'],
