@@ -62,6 +62,7 @@ export interface EventBody {
     readonly bot_id?: string | null;
     readonly turn_index?: number;
     readonly text?: string;
+    readonly sha256?: string;
     readonly transcript?: readonly (Spoken & { readonly index: number; readonly role: Role })[];
   };
 }
@@ -89,13 +90,15 @@ export function scrubEvent<Body extends EventBody>(
 ): Body {
   const { event, data } = body;
   if (!data) return body;
-  const { conversation_id: id = '', text, turn_index: index, transcript } = data;
+  const { conversation_id: id = '', text, turn_index: index, transcript, sha256 } = data;
   const place = { id, index: index ?? -1, role: roleOf(event) };
   return {
     ...body,
     data: {
       ...data,
       ...(text === undefined ? {} : { text: scrubText(redacted(place) ?? text) }),
+      // Of the whole text: four digits are guessed from it.
+      ...(sha256 === undefined ? {} : { sha256: '' }),
       ...(transcript === undefined
         ? {}
         : { transcript: transcript.map((turn) => scrubTurn(turn, redacted({ ...turn, id }))) }),

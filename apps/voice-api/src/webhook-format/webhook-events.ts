@@ -60,7 +60,7 @@ const more = {
   },
   'transcript.ready': {
     revision: z.int(),
-    sha256: z.string().describe('SHA-256 of JSON.stringify(turns)'),
+    sha256: z.string().describe('SHA-256 of JSON.stringify(turns); empty for readers of scrubbed texts'),
     turn_count: z.int(),
   },
   'speech.interim': recognized,

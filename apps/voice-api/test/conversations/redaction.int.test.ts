@@ -177,8 +177,12 @@ test('a record that arrives after the document hides its value from the search a
 });
 
 test('the feed and the delivery log hide what the flow redacts', async () => {
-  expect(await read(reader, '/v1/events')).not.toContain('sesame');
-  expect(await read(whole, '/v1/events')).toContain('sesame');
+  const scrubbed = await read(reader, '/v1/events');
+  expect(scrubbed).not.toContain('sesame');
+  expect(scrubbed).toContain('"sha256":""');
+  const all = await read(whole, '/v1/events');
+  expect(all).toContain('sesame');
+  expect(all).not.toContain('"sha256":""');
 });
 
 test('deliveries and exports are scrubbed, and a whole export needs the scope', async () => {
@@ -199,6 +203,18 @@ test('deliveries and exports are scrubbed, and a whole export needs the scope', 
     expect((await reader.get(path).expect(403)).body).toMatchObject({
       error: { code: 'INSUFFICIENT_SCOPE' },
     });
+  }
+});
+
+test('an export by a search finds nothing that is hidden', async () => {
+  for (const [api, items] of [
+    [reader, 0],
+    [whole, 1],
+  ] as const) {
+    const body = { filter: { q: '5551234567' } };
+    const { id } = dataOf<{ id: string }>(await api.post('/v1/exports', body).expect(201));
+    await runExports(service.deps);
+    expect(dataOf(await api.get(`/v1/exports/${id}`).expect(200))).toMatchObject({ status: 'ready', items });
   }
 });
 
