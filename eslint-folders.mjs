@@ -38,6 +38,7 @@ export const folderOrders = {
   'apps/console/web/flows': [
     ['routes.tsx'],
     ['callers', 'list', 'page'],
+    ['assistant'],
     ['json', 'versions'],
     ['inspector'],
     ['tests'],

@@ -16,6 +16,9 @@ export type StoredTest = Schemas['StoredTest'];
 export type TestRun = Schemas['TestRun'];
 export type ImportedFlow = Schemas['ImportedFlow'];
 
+export type AssistantReply = Schemas['AssistantReply'];
+export type Proposal = NonNullable<AssistantReply['proposal']>;
+
 const PER_PAGE = 25;
 
 export interface FlowFilters {
@@ -203,5 +206,27 @@ export const putTest = (flowId: string, name: string, test: ConversationTest) =>
     flowBuilder.PUT('/v1/flows/{flow_id}/tests/{name}', {
       params: { path: { flow_id: flowId, name } },
       body: test,
+    }),
+  );
+
+/** Whether the assistant can be used, or why not. */
+export const assistantQuery = queryOptions({
+  queryKey: ['assistant'],
+  queryFn: () => readBody(flowBuilder.GET('/v1/assistant')),
+});
+
+/** Calls models, so it takes up to a minute. Stores nothing. */
+export const askAssistant = (
+  flowId: string,
+  body: {
+    readonly instruction: string;
+    readonly definition: AuthoredFlow;
+    readonly test?: ConversationTest | undefined;
+  },
+): Promise<AssistantReply> =>
+  readBody(
+    flowBuilder.POST('/v1/flows/{flow_id}/assistant', {
+      params: { path: { flow_id: flowId } },
+      body: { ...body, definition: { ...body.definition } },
     }),
   );

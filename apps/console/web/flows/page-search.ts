@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { listSearch, text } from '../lists/list-search.ts';
 
-export const panels = ['inspector', 'json', 'problems', 'try', 'tests', 'versions'] as const;
+export const panels = ['inspector', 'json', 'problems', 'try', 'tests', 'versions', 'assistant'] as const;
 export type Panel = (typeof panels)[number];
 
 const version = z.int().min(1).optional().catch(undefined);

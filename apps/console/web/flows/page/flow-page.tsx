@@ -4,8 +4,9 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { ReactFlowProvider } from '@xyflow/react';
 import '../flows.css';
-import { useCallback, useEffect, useMemo, useState, type KeyboardEvent } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState, type KeyboardEvent } from 'react';
 import { organizationQuery } from '../../api/organization.ts';
+import { usePermissions } from '../../session/scopes.tsx';
 import { Loading } from '../../ui/page.tsx';
 import { flowQuery, type StoredFlow } from '../api.ts';
 import { useCalled } from '../calls/called.ts';
@@ -47,7 +48,12 @@ const LABELS: Readonly<Record<Panel, string>> = {
   try: 'Try it',
   tests: 'Tests',
   versions: 'Versions',
+  assistant: 'Assistant',
 };
+
+const AssistantPanel = lazy(async () => ({
+  default: (await import('../assistant/assistant-panel.tsx')).AssistantPanel,
+}));
 
 export function FlowPage() {
   const { flowId } = route.useParams();
@@ -150,6 +156,11 @@ function Desk({ organization, flowId, stored, children }: DeskProps) {
             {panel === 'try' && <TalkPanel flowId={flowId} />}
             {panel === 'tests' && <TestsPanel flowId={flowId} />}
             {panel === 'versions' && <VersionsPanel flowId={flowId} />}
+            {panel === 'assistant' && (
+              <Suspense fallback={<Loading subject="the assistant" />}>
+                <AssistantPanel flowId={flowId} />
+              </Suspense>
+            )}
           </div>
         </aside>
       </div>
@@ -170,9 +181,11 @@ function backToCanvas(event: KeyboardEvent): void {
 }
 
 function Tabs({ panel, showPanel }: { readonly panel: Panel; readonly showPanel: (panel: Panel) => void }) {
+  const { can } = usePermissions('flow-builder');
+  const shown = panels.filter((one) => one !== 'assistant' || can('write'));
   return (
     <div role="tablist" aria-label="Details" className="flex shrink-0 flex-wrap border-b border-line px-1">
-      {panels.map((one) => (
+      {shown.map((one) => (
         <button
           key={one}
           type="button"
