@@ -2,6 +2,7 @@
 // find before the author sees it (docs/assistant.md). It has no tools and changes nothing.
 import { AppError } from '@parley/envelopes';
 import type { z } from 'zod';
+import type { TestFailure } from '@parley/flow-analysis';
 import type { AuthoredFlow } from '@parley/flow-engine';
 import { SOON, type Caller } from '@parley/server/http';
 import type { Deps } from '../deps.ts';
@@ -72,7 +73,12 @@ async function writeProposal(deps: AssistantDeps, caller: Caller, flowId: string
   const { instruction, test } = body;
   const request = { caller, key, instruction, draft, test, before };
   const meter = createTurnMeter(deps, organizationId, gateways);
-  const result = await converse(deps, assistant, meter, request);
+  const failures =
+    test && before.played.validation.valid ? await playTest(deps, key, test, before.played) : [];
+  const isPassed = test !== undefined && before.played.validation.valid && failures.length === 0;
+  const result = isPassed
+    ? NOTHING_TO_MEND
+    : await converse(deps, assistant, meter, { ...request, failures });
   const usage = meter.total() ?? null;
   const { rounds } = result;
   const logged = {
@@ -94,13 +100,22 @@ function readDraft(definition: Readonly<Record<string, unknown>>): AuthoredFlow 
   return definition as unknown as AuthoredFlow;
 }
 
+type Task = Request & { readonly failures: readonly TestFailure[] };
+
 /**
  * Asks until an attempt has neither errors nor new doubts, or rounds or time are used up. Doubts
  * are returned to the model once: then the last attempt without errors is the proposal.
  */
-async function converse(deps: AssistantDeps, assistant: Assistant, meter: Meter, request: Request) {
+async function converse(deps: AssistantDeps, assistant: Assistant, meter: Meter, request: Task) {
   const headers = hideHeaders(request.draft);
-  const messages = [...(await createTask(deps, request, headers.masked))];
+  const { instruction, test, before, failures } = request;
+  const { validation } = before.played;
+  const messages = createMessages({
+    instruction,
+    draft: headers.masked,
+    validation,
+    test: test ? { test, failures } : null,
+  });
   const deadline = performance.now() + MODEL_MS_MAX;
   let problems: readonly string[] = [];
   let sound: Sound | null = null;
@@ -132,19 +147,15 @@ async function converse(deps: AssistantDeps, assistant: Assistant, meter: Meter,
   return { proposal, message: null, problems: sound.review.doubts, rounds };
 }
 
+const NOTHING_TO_MEND = {
+  proposal: null,
+  message: 'The draft passes the test already. Change what the test expects, or ask without a test.',
+  problems: [],
+  rounds: 0,
+};
+
 const UNMENDED =
   'The model could not mend what the checks found, so the draft stays as it is. Ask for less at once, or use a stronger model.';
-
-async function createTask(
-  deps: AssistantDeps,
-  { instruction, test, key, before }: Request,
-  masked: AuthoredFlow,
-) {
-  const { played } = before;
-  const failures = test && played.validation.valid ? await playTest(deps, key, test, played) : [];
-  const { validation } = played;
-  return createMessages({ instruction, draft: masked, validation, test: test ? { test, failures } : null });
-}
 
 /** A failure after the first round is part of the answer: problems are known by then. */
 async function ask(

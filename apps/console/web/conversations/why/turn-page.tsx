@@ -83,7 +83,7 @@ export function TurnPage({ conversationId, turn, turns, batch }: TurnPageProps) 
             Open in editor
           </Link>
         </div>
-        <TurnPanel turn={turn} replays={replays} isDraftShown={isDraftShown} onNode={choose} />
+        <TurnPanel turns={turns} turn={turn} replays={replays} isDraftShown={isDraftShown} onNode={choose} />
       </aside>
     </div>
   );

@@ -6,6 +6,7 @@ import { Variables } from '../../flows/talk/variables.tsx';
 import { buttonClass } from '../../ui/button.tsx';
 import { Loading, Problem } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
+import { FixThis } from './fix-this.tsx';
 import { Teach } from './teach.tsx';
 import { computeVariables, getCompleteness, listMissing } from './recorded.ts';
 import { toSteps } from './replayed.ts';
@@ -14,13 +15,15 @@ import { explainStop, Verdict, VerdictBadge } from './verdict.tsx';
 
 interface TurnPanelProps {
   readonly turn: RecordedTurn;
+  /** All turns of the conversation that are loaded. */
+  readonly turns: readonly RecordedTurn[];
   readonly replays: Replays;
   /** The canvas shows the draft's path instead of the recorded one. */
   readonly isDraftShown: boolean;
   readonly onNode: (id: string) => void;
 }
 
-export function TurnPanel({ turn, replays, isDraftShown, onNode }: TurnPanelProps) {
+export function TurnPanel({ turn, turns, replays, isDraftShown, onNode }: TurnPanelProps) {
   const isWhole = getCompleteness(turn) === 'whole';
   return (
     <div className="flex flex-col gap-4 p-3">
@@ -28,6 +31,7 @@ export function TurnPanel({ turn, replays, isDraftShown, onNode }: TurnPanelProp
       {!isWhole && (
         <p className="rounded-md bg-warn-soft px-2.5 py-1.5 text-warn">{describeCompleteness(turn)}</p>
       )}
+      <FixThis turns={turns} turn={turn} />
       <Teach key={`${turn.flow_id} ${turn.turn}`} turn={turn} ranOn={replays.ranOn} />
       <Draft turn={turn} draft={replays.draft} isShown={isDraftShown} />
       <Why turn={turn} replays={replays} isDraftShown={isDraftShown} onNode={onNode} />
@@ -126,7 +130,7 @@ function Draft({
   );
 }
 
-function Why({ turn, replays, isDraftShown, onNode }: TurnPanelProps) {
+function Why({ turn, replays, isDraftShown, onNode }: Omit<TurnPanelProps, 'turns'>) {
   if (getCompleteness(turn) === 'path') return null;
   const { replayed, error, isLoading } = isDraftShown && replays.draft ? replays.draft : replays.recorded;
   if (isLoading) return <Loading subject="the reason" />;
