@@ -1,5 +1,5 @@
-// `npm run test:browser`: an author draws a flow from a sentence, undoes it, and fixes a conversation
-// that went wrong, with a recorded provider.
+// `npm run test:browser`: an author draws a flow from a sentence, undoes it, and fixes a
+// conversation that went wrong, with a recorded provider.
 import assert from 'node:assert/strict';
 import { fakeGateway } from '@parley/testing';
 import { accessProblems, openPage, picture, startBrowser, type Watched } from '../browser-under-test.ts';
@@ -35,6 +35,8 @@ const drawn = {
     },
   ],
 };
+/** Longer than the editor waits before it stores the draft. */
+const KEPT_AFTER_MS = 1_000;
 const provider = await fakeGateway({ fallback: { content: JSON.stringify(drawn) } });
 const under = await startBrowser(['flow-builder', 'voice-api'], {
   env: { GATEWAY_URL: provider.url, CLASSIFIER_MODEL: 'small' },
@@ -95,6 +97,7 @@ try {
     await node('start').focus();
     await page.keyboard.press('Control+z');
     await node('desk').waitFor({ state: 'detached' });
+    await page.waitForTimeout(KEPT_AFTER_MS); // the draft without the change is stored
   });
 
   await step('Fix this: the turns become a test, and the proposal passes it', async () => {

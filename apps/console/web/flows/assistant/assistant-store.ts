@@ -46,7 +46,7 @@ const empty: AssistantState = {
 export const useAssistant = create<AssistantState>()(() => empty);
 const { getState, setState } = useAssistant;
 
-/** Begins anew for another flow. */
+/** Drops what was asked about another flow. */
 export function openAssistant(flowId: string): void {
   if (getState().flowId !== flowId) setState({ ...empty, flowId });
 }

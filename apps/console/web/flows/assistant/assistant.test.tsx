@@ -40,6 +40,7 @@ const reply = (over: object = {}) => ({
   ...over,
 });
 
+const READY = { ready: true, message: null };
 const realFetch = globalThis.fetch;
 let sent: { instruction: string; definition: object; test?: object }[] = [];
 afterEach(() => void (globalThis.fetch = realFetch));
@@ -50,7 +51,7 @@ beforeEach(() => {
   openAssistant('other');
 });
 
-function open(answer: object, { state = { ready: true, message: null } as object, status = 200 } = {}) {
+function open(answer: object, { state = READY, status = 200 }: { state?: object; status?: number } = {}) {
   globalThis.fetch = async (input) => {
     const request = new Request(input);
     if (request.method === 'GET') return Response.json(state);

@@ -25,7 +25,7 @@ export function FailedTurns({ failed }: { readonly failed: FailedConversation })
       aria-label="Failed conversation"
       className="flex flex-col gap-2 rounded-md border border-line p-2.5"
     >
-      <h3 className="font-medium">Failed conversation</h3>
+      <h2 className="font-medium">Failed conversation</h2>
       <div className="max-h-48 overflow-y-auto">
         <Conversation turns={failed.test.turns} />
       </div>

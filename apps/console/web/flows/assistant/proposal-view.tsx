@@ -79,7 +79,7 @@ const KINDS: Readonly<Record<Proposal['outside'][number]['kind'], string>> = {
 function Outside({ effects }: { readonly effects: Proposal['outside'] }) {
   return (
     <section aria-label="What leaves the flow" className="rounded-md bg-warn-soft px-2.5 py-2 text-warn">
-      <h3 className="font-medium">What leaves the flow</h3>
+      <h2 className="font-medium">What leaves the flow</h2>
       <ul className="flex list-disc flex-col gap-0.5 pl-4">
         {effects.map(({ node_id, kind, to, change }) => (
           <li key={`${node_id} ${kind} ${to}`} className="break-all">
@@ -122,7 +122,7 @@ function Checks({ validation: { warnings, stats }, tests, coverage }: ChecksProp
 function Part({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
     <section aria-label={title} className="flex min-w-0 flex-col gap-1">
-      <h3 className="font-medium">{title}</h3>
+      <h2 className="font-medium">{title}</h2>
       {children}
     </section>
   );
