@@ -79,9 +79,10 @@ try {
   for (const theme of ['light', 'dark'] as const)
     for (const width of [1280, 390])
       await step(`the proposal, ${theme}, ${width}`, async () => {
-        await page.emulateMedia({ colorScheme: theme });
+        await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
         await page.setViewportSize({ width, height: 844 });
         await proposal.scrollIntoViewIfNeeded();
+        await page.mouse.move(0, 0);
         await picture(page, `assistant-${theme}-${width}`);
         assert.deepEqual(await accessProblems(page), []);
       });
