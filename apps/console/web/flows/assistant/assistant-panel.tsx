@@ -67,7 +67,7 @@ export function AssistantPanel({ flowId }: { readonly flowId: string }) {
         )}
       </div>
       {reply?.proposal != null && (
-        <ProposalView key={reply.proposal.summary} flowId={flowId} proposal={reply.proposal} onDone={toField}>
+        <ProposalView key={reply.proposal.summary} proposal={reply.proposal} onDone={toField}>
           <Problems items={reply.problems} />
         </ProposalView>
       )}

@@ -14,7 +14,6 @@ import { Sentences } from '../versions/diff-list.tsx';
 import { apply, discardReply, useAssistant } from './assistant-store.ts';
 
 interface ProposalViewProps {
-  readonly flowId: string;
   readonly proposal: Proposal;
   /** Called when the proposal was applied or discarded. */
   readonly onDone: () => void;
