@@ -99,6 +99,7 @@ const COLUMNS: Columns<Listed> = {
     className: 'max-w-64',
     cell: ({ events }) => (events[0] === '*' ? 'all events' : events.join(', ')),
   },
+  application: { head: 'Application', minor: true, cell: ({ application_id: id }) => id ?? '–' },
   created: { head: 'Created', minor: true, cell: ({ created_at: at }) => <Time at={at} /> },
 };
 
