@@ -1,6 +1,7 @@
 // `npm run chaos [-- --topology cluster --seconds n --seed n --faults kind,kind --pause n --json]`:
 // runs the built services under load and faults, then the account. With `--runs n` many times, with
-// one seed after the other. Exits with 1 when something is wrong. Only this file reads process.env and process.argv.
+// one seed after the other. Exits with 1 when something is wrong. Only this file reads process.env
+// and process.argv.
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readCommandLine, refuseCommandLine } from '@parley/testing';

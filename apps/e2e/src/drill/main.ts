@@ -1,6 +1,6 @@
 // `npm run drill -- <name …|all> [--every ms]`: loses real servers under load, follows the page of
-// docs/recovery.md word for word, and prints what was accepted, lost and reported. Exits with 1 when
-// something was never reported, or reported under two ids. Only this file reads process.env
+// docs/recovery.md word for word, and prints what was accepted, lost and reported. Exits with 1
+// when something was never reported, or reported under two ids. Only this file reads process.env
 // and process.argv.
 import { readCommandLine, refuseCommandLine } from '@parley/testing';
 import { DRILLS } from './drills.ts';
