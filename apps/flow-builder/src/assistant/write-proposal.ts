@@ -26,7 +26,7 @@ type AssistantDeps = Pick<
 
 /** Answers of the model for one request. */
 const ROUNDS_MAX = 4;
-/** Time of all answers together: a console waits 60 s for the response. */
+/** From the start of the request to the last answer: a console waits 60 s for the response. */
 const MODEL_MS_MAX = 42_000;
 /** An answer takes at least this long. With less time left there is no further round. */
 const ROUND_MS_MIN = 3_000;
@@ -62,6 +62,7 @@ export function createProposalWriter(deps: AssistantDeps) {
 }
 
 async function writeProposal(deps: AssistantDeps, caller: Caller, flowId: string, body: ProposalRequest) {
+  const deadline = performance.now() + MODEL_MS_MAX;
   const { organizationId } = caller;
   const key = { organizationId, flowId };
   await getHead(deps.sql, key);
@@ -78,7 +79,7 @@ async function writeProposal(deps: AssistantDeps, caller: Caller, flowId: string
   const isPassed = test !== undefined && before.played.validation.valid && failures.length === 0;
   const result = isPassed
     ? NOTHING_TO_MEND
-    : await converse(deps, assistant, meter, { ...request, failures });
+    : await converse(deps, assistant, meter, { ...request, failures, deadline });
   const usage = meter.total() ?? null;
   const { rounds } = result;
   const logged = {
@@ -100,7 +101,11 @@ function readDraft(definition: Readonly<Record<string, unknown>>): AuthoredFlow 
   return definition as unknown as AuthoredFlow;
 }
 
-type Task = Request & { readonly failures: readonly TestFailure[] };
+interface Task extends Request {
+  /** Of the test with the draft. */
+  readonly failures: readonly TestFailure[];
+  readonly deadline: number;
+}
 
 /**
  * Asks until an attempt has neither errors nor new doubts, or rounds or time are used up. Doubts
@@ -108,7 +113,7 @@ type Task = Request & { readonly failures: readonly TestFailure[] };
  */
 async function converse(deps: AssistantDeps, assistant: Assistant, meter: Meter, request: Task) {
   const headers = hideHeaders(request.draft);
-  const { instruction, test, before, failures } = request;
+  const { instruction, test, before, failures, deadline } = request;
   const { validation } = before.played;
   const messages = createMessages({
     instruction,
@@ -116,7 +121,6 @@ async function converse(deps: AssistantDeps, assistant: Assistant, meter: Meter,
     validation,
     test: test ? { test, failures } : null,
   });
-  const deadline = performance.now() + MODEL_MS_MAX;
   let problems: readonly string[] = [];
   let sound: Sound | null = null;
   let message = UNMENDED;
