@@ -4,10 +4,11 @@ import type { Role } from '../conversation-model/turn-roles.rules.ts';
 
 /**
  * What a flow redacted already; e-mail addresses; four digits or more of any script, with blanks
- * and punctuation of numbers between them. The bounds keep the search linear.
+ * and punctuation of numbers between them. The search is linear: an address is looked for once a
+ * word, from its beginning.
  */
 const PERSONAL =
-  /(?<redacted>\[redacted [0-9a-f]{1,64}\])|(?<email>[\p{L}\p{N}._%+'-]{1,64}@[\p{L}\p{N}.-]{1,253}\.\p{L}{2,24})|[+(]{0,2}\p{Nd}(?:[\s().\/\u2010-\u2015-]{0,3}\p{Nd}){3,}/gu;
+  /(?<redacted>\[redacted [0-9a-f]{1,64}\])|(?<email>(?<![\p{L}\p{N}._%+'-])[\p{L}\p{N}._%+'-]+@[\p{L}\p{N}.-]{1,253}\.\p{L}{2,24})|[+(]{0,2}\p{Nd}(?:[\s().\/\u2010-\u2015-]{0,3}\p{Nd}){3,}/gu;
 /** The same for numbers in words. */
 const DIGITS_MIN = 4;
 const LONG_NUMBER = /^\d{4,}$/;
