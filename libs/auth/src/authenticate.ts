@@ -17,6 +17,7 @@ import {
   type ApiKeyRecord,
 } from './api-keys.ts';
 import type { VerifyIdentityToken } from './identity-token.ts';
+import { rateLimited, REFUSED_PER_MINUTE_MAX } from './refusals.ts';
 
 /** Cached verified keys; the least recently used one goes first. */
 const KEYS_CACHED_MAX = 50_000;
@@ -24,11 +25,6 @@ const KEYS_CACHED_MAX = 50_000;
 const KEYS_HASHED_MAX = 10_000;
 /** `last_used_at` is written at most this often for a key: one UPDATE for all keys. */
 const FLUSH_EVERY_MS = 60_000;
-/**
- * Refused credentials of an address in a minute: enough for a misconfigured client, too few to
- * search keys.
- */
-const REFUSED_PER_MINUTE_MAX = 300;
 /** Our credentials are shorter; longer ones are not hashed or parsed. */
 const CREDENTIAL_CHARACTERS_MAX = 8_192;
 
@@ -118,7 +114,8 @@ export function createAuthenticator(
     try {
       await refused.consume(address);
     } catch (spent) {
-      if (spent instanceof RateLimiterRes) return tooMany(spent);
+      if (spent instanceof RateLimiterRes)
+        return rateLimited(spent, 'too many refused credentials from this address: try again in a minute');
       throw spent;
     }
     // One message for every reason, which tells an attacker nothing.
@@ -187,14 +184,4 @@ const BEARER = /^Bearer +([\x21-\x7e]+) *$/i;
 function parseBearer(header: string | undefined): string | null {
   if (header === undefined || header.length > CREDENTIAL_CHARACTERS_MAX) return null;
   return BEARER.exec(header)?.[1] ?? null;
-}
-
-function tooMany(spent: RateLimiterRes): AppError {
-  return new AppError(
-    'rate_limited',
-    'too many refused credentials from this address: try again in a minute',
-    {
-      headers: { 'retry-after': String(Math.max(1, Math.ceil(spent.msBeforeNext / 1000))) },
-    },
-  );
 }

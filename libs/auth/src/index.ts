@@ -17,4 +17,5 @@ export {
   TOKEN_LIFETIME_SECONDS,
   type DevelopmentIdentity,
 } from './mint-token.ts';
+export { createRefusals, rateLimited } from './refusals.ts';
 export { keyEndpoints } from './key-endpoints.ts';

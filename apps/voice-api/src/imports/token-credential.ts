@@ -1,6 +1,6 @@
 // The credential of a vendor: an import token in the path and, if the token has a secret, the
 // vendor's signature over the raw body (docs/voice-api.md#import-tokens).
-import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { createRefusals } from '@parley/auth';
 import { AppError } from '@parley/envelopes';
 import type { CredentialSource, OwnCredential } from '@parley/server/http';
 import { isSecretReference, resolveOwnSecret } from '@parley/outbound';
@@ -10,26 +10,19 @@ import { findImportToken, type FoundToken } from './import-tokens.ts';
 import { VERIFIERS } from './signatures.ts';
 import type { Source } from './sources.ts';
 
-/** Refusals of an address a minute; vendors share theirs between organisations. */
-const REFUSED_PER_MINUTE_MAX = 300;
-
 type CredentialDeps = Pick<Deps, 'sql' | 'clock' | 'dataSealer' | 'secrets' | 'log' | 'config'>;
 
 /** Reads the body only after the token was found, so strangers send nothing but headers. */
 export function importTokenCredential(deps: CredentialDeps, source: Source): OwnCredential {
-  const refused = new RateLimiterMemory({ points: REFUSED_PER_MINUTE_MAX, duration: 60 });
+  const refusals = createRefusals('too many refused credentials from this address');
   return {
     scheme: null,
     orBearer: false,
     verify: async (presented) => {
-      const spent = await refused.get(presented.address);
-      if (spent && spent.consumedPoints >= REFUSED_PER_MINUTE_MAX)
-        throw new AppError('rate_limited', 'too many refused credentials from this address', {
-          headers: { 'retry-after': String(Math.max(1, Math.ceil(spent.msBeforeNext / 1000))) },
-        });
+      await refusals.check(presented.address);
       const token = await findImportToken(deps, source, String(presented.params['import_token']));
       if (!token || !(await isSigned(deps, source, token, presented))) {
-        await refused.penalty(presented.address);
+        await refusals.count(presented.address);
         // One message for every reason, which tells an attacker nothing.
         throw new AppError(
           'unauthorized',

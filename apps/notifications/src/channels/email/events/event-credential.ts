@@ -1,6 +1,6 @@
 // The credential of a mail provider's event webhook: what the provider signs or presents, checked
 // with a setting of the organisation. Every refusal has the same answer.
-import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { createRefusals } from '@parley/auth';
 import { AppError } from '@parley/envelopes';
 import type { OwnCredential } from '@parley/server/http';
 import { SecretUnavailable } from '@parley/server/runtime';
@@ -8,8 +8,6 @@ import type { SecretKey } from '@parley/server/organizations';
 import type { BaseDeps } from '../../../base-deps.ts';
 import type { EventProviderName } from '../mail-provider.ts';
 
-/** Per minute, address and organisation: organisations share a provider's addresses. */
-const REFUSED_PER_MINUTE_MAX = 300;
 const ORGANIZATION_CHARACTERS_MAX = 255;
 
 export interface Presented {
@@ -31,26 +29,22 @@ export interface EventCredential {
 type CredentialDeps = Pick<BaseDeps, 'settings' | 'clock'>;
 
 export function eventCredential(deps: CredentialDeps, given: EventCredential): OwnCredential {
-  const refused = new RateLimiterMemory({ points: REFUSED_PER_MINUTE_MAX, duration: 60 });
+  const refusals = createRefusals('too many requests without a valid signature from this address');
   return {
     scheme: given.scheme,
     orBearer: false,
     verify: async ({ params, header, address, rawBody }) => {
       const organizationId = String(params['organization_id']);
+      // Organisations share a provider's addresses.
       const counted = `${address} ${organizationId}`;
-      const spent = await refused.get(counted);
-      if (spent && spent.consumedPoints >= REFUSED_PER_MINUTE_MAX) {
-        throw new AppError('rate_limited', 'too many requests without a valid signature from this address', {
-          headers: { 'retry-after': String(Math.max(1, Math.ceil(spent.msBeforeNext / 1000))) },
-        });
-      }
+      await refusals.check(counted);
       const body = await rawBody();
       const setting = await loadSetting(deps, organizationId, given.setting);
       const presented = { header, body, nowMs: deps.clock() };
       const isValid = await given.verify(setting ?? given.placeholder, presented);
       if (!isValid || setting === undefined) {
         // counts only existing organisations, since a caller can invent names
-        if (setting !== undefined) await refused.penalty(counted);
+        if (setting !== undefined) await refusals.count(counted);
         throw new AppError('unauthorized', 'a valid signature of the mail provider is required');
       }
       return {
