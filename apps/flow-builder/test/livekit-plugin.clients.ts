@@ -2,27 +2,25 @@
 // answers, and one that fails. The packages are installed once into .parley; their size is why they
 // are no dependencies.
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { startFlowBuilder, type FlowBuilder } from './service.ts';
+import { INSTALL_MS, installOnce } from './install-once.ts';
+import { publishFlows, startFlowBuilder, type FlowBuilder } from './service.ts';
 
 jest.setTimeout(60_000);
 
 const run = promisify(execFile);
 const VERSION = '1.9.0';
 const PACKAGES = ['@livekit/agents-plugin-openai', '@livekit/agents'].map((name) => `${name}@${VERSION}`);
-const INSTALL_MS = 600_000;
-const home = join(import.meta.dirname, '../../../.parley/clients', `livekit-${VERSION}`);
 
 let flows: FlowBuilder;
+let home: string;
 beforeAll(async () => {
   flows = await startFlowBuilder();
-  await flows.api.post('/v1/flows', { flow_id: 'booking', definition: booking }).expect(201);
-  await flows.api.post('/v1/flows/booking/publish').expect(200);
-  await installClient();
+  await publishFlows(flows, { booking });
+  home = await installOnce(`livekit-${VERSION}`, installClient);
 }, INSTALL_MS);
 afterAll(() => flows.stop());
 
@@ -40,14 +38,10 @@ const booking = {
   ],
 };
 
-async function installClient(): Promise<void> {
-  if (existsSync(home)) return;
-  const unfinished = `${home}-${process.pid}`;
-  await mkdir(unfinished, { recursive: true });
-  await writeFile(join(unfinished, 'package.json'), '{"private":true,"type":"module"}');
-  const options = ['--prefix', unfinished, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+async function installClient(folder: string): Promise<void> {
+  await writeFile(join(folder, 'package.json'), '{"private":true,"type":"module"}');
+  const options = ['--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   await run('npm', ['install', ...options, ...PACKAGES], { timeout: INSTALL_MS });
-  await rename(unfinished, home);
 }
 
 /** Runs a program that has `model`, `chat`, `tools` and `turn`, and prints its `shown` as JSON. */

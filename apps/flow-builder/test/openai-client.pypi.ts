@@ -1,26 +1,22 @@
 // OpenAI's official client for Python talks to a flow: chat completions and responses, streamed and
 // not, a tool, models and an error. The client is installed once into .parley.
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { rename } from 'node:fs/promises';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { startFlowBuilder, type FlowBuilder } from './service.ts';
+import { INSTALL_MS, installOnce } from './install-once.ts';
+import { publishFlows, startFlowBuilder, type FlowBuilder } from './service.ts';
 
 jest.setTimeout(60_000);
 
 const run = promisify(execFile);
 const VERSION = '3.22.1';
-const INSTALL_MS = 300_000;
-const packages = join(import.meta.dirname, '../../../.parley/python', `openai-${VERSION}`);
 
 let flows: FlowBuilder;
+let packages: string;
 beforeAll(async () => {
   flows = await startFlowBuilder();
-  await flows.api.post('/v1/flows', { flow_id: 'booking', definition: booking }).expect(201);
-  await flows.api.post('/v1/flows/booking/publish').expect(200);
-  await installClient();
+  await publishFlows(flows, { booking });
+  packages = await installOnce(`openai-python-${VERSION}`, installClient);
 }, INSTALL_MS);
 afterAll(() => flows.stop());
 
@@ -36,12 +32,9 @@ const booking = {
   ],
 };
 
-async function installClient(): Promise<void> {
-  if (existsSync(packages)) return;
-  const unfinished = `${packages}-${process.pid}`;
-  const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--target', unfinished];
+async function installClient(folder: string): Promise<void> {
+  const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--target', folder];
   await run('python3', [...pip, `openai==${VERSION}`], { timeout: INSTALL_MS });
-  await rename(unfinished, packages);
 }
 
 /** Runs a program that has a `client` and `messages`, and prints its `shown` as JSON. */

@@ -3,7 +3,7 @@
 import { findRefusedJson } from '@parley/server/http';
 import type { HistoryTurn, ToolMessage } from '../walk/catch-up.ts';
 import type { ChatMessage } from './schemas.ts';
-import { judgeToolMessage, readAsyncTool, readLaterId } from './tool-messages.rules.ts';
+import { judgeToolMessage, readAsyncTool, readToolResult } from './tool-messages.rules.ts';
 
 /** Oldest first. The last one is the turn to execute. */
 export function toTurns(messages: readonly ChatMessage[]): HistoryTurn[] {
@@ -31,7 +31,7 @@ export function toTurns(messages: readonly ChatMessage[]): HistoryTurn[] {
 function readToolMessage(message: ChatMessage): ToolMessage | null {
   switch (message.role) {
     case 'tool':
-      return readToolResult(message.tool_call_id, readText(message));
+      return readToolResult(message.tool_call_id, readText(message), parseResult);
     case 'function':
       return { callId: null, outcome: judgeToolMessage(readText(message), parseResult) };
     case 'developer':
@@ -40,11 +40,6 @@ function readToolMessage(message: ChatMessage): ToolMessage | null {
     default:
       return null;
   }
-}
-
-function readToolResult(id: string, content: string): ToolMessage {
-  const { callId, isUpdate } = readLaterId(id);
-  return { callId, outcome: isUpdate ? { status: 'pending' } : judgeToolMessage(content, parseResult) };
 }
 
 /** Images, audio and files cannot be read: a flow has no use for them. */

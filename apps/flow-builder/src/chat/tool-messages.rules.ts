@@ -29,59 +29,40 @@ const livekit = 'github.com/livekit/agents livekit-agents voice/generation.py, l
 const livekitNode = 'github.com/livekit/agents-js voice/generation.ts, voice/tool_executor.ts, llm/utils.ts';
 const vapi = 'docs.vapi.ai/tools/custom-tools-troubleshooting';
 
+type Words = Pick<ToolWords, 'text' | 'prefix' | 'suffix'>;
+
+const said =
+  (platform: string, source: string) =>
+  (verdict: Verdict, words: Words): ToolWords => ({ platform, verdict, ...words, source });
+const byPipecat = said('Pipecat', pipecat);
+const byLivekit = said('LiveKit', livekit);
+const byLivekitNode = said('LiveKit for Node', livekitNode);
+
 /** LiveKit sends errors as plain texts: its format for OpenAI has no place for `is_error`. */
 export const toolWords: readonly ToolWords[] = [
-  { platform: 'Pipecat', verdict: 'pending', text: 'IN_PROGRESS', source: pipecat },
-  { platform: 'Pipecat', verdict: 'cancelled', text: 'CANCELLED', source: pipecat },
-  { platform: 'Pipecat', verdict: 'no_value', text: 'COMPLETED', source: pipecat },
-  { platform: 'Pipecat', verdict: 'cancelled', prefix: 'CANCELLED:', source: pipecatAsync },
-  { platform: 'LiveKit', verdict: 'failed', prefix: 'An internal error occurred', source: livekit },
-  { platform: 'LiveKit', verdict: 'failed', prefix: 'the tool returned an invalid output', source: livekit },
-  {
-    platform: 'LiveKit',
-    verdict: 'failed',
-    prefix: 'the tool returned more than one agent',
-    source: livekit,
-  },
-  { platform: 'LiveKit', verdict: 'failed', prefix: 'Unknown function: ', source: livekit },
-  { platform: 'LiveKit', verdict: 'failed', prefix: 'Unknown tool type for function: ', source: livekit },
-  { platform: 'LiveKit', verdict: 'failed', prefix: 'Error parsing arguments for `', source: livekit },
+  byPipecat('pending', { text: 'IN_PROGRESS' }),
+  byPipecat('cancelled', { text: 'CANCELLED' }),
+  byPipecat('no_value', { text: 'COMPLETED' }),
+  said('Pipecat', pipecatAsync)('cancelled', { prefix: 'CANCELLED:' }),
+  byLivekit('failed', { prefix: 'An internal error occurred' }),
+  byLivekit('failed', { prefix: 'the tool returned an invalid output' }),
+  byLivekit('failed', { prefix: 'the tool returned more than one agent' }),
+  byLivekit('failed', { prefix: 'Unknown function: ' }),
+  byLivekit('failed', { prefix: 'Unknown tool type for function: ' }),
+  byLivekit('failed', { prefix: 'Error parsing arguments for `' }),
   // No value, or a tool that stopped the answer: LiveKit sends the same for both.
-  { platform: 'LiveKit', verdict: 'unknown', text: '', source: livekit },
-  {
-    platform: 'LiveKit for Node',
-    verdict: 'pending',
-    text: 'The tool call is still in progress.',
-    source: livekitNode,
-  },
-  {
-    platform: 'LiveKit for Node',
-    verdict: 'pending',
+  byLivekit('unknown', { text: '' }),
+  byLivekitNode('pending', { text: 'The tool call is still in progress.' }),
+  byLivekitNode('pending', {
     suffix: "so DON'T make up or give information not included in the message above.",
-    source: livekitNode,
-  },
-  { platform: 'LiveKit for Node', verdict: 'failed', prefix: 'Tool execution failed: ', source: livekitNode },
-  {
-    platform: 'LiveKit for Node',
-    verdict: 'failed',
-    prefix: 'Arguments parsing failed: ',
-    source: livekitNode,
-  },
-  { platform: 'LiveKit for Node', verdict: 'failed', prefix: 'Invalid JSON: ', source: livekitNode },
-  { platform: 'LiveKit for Node', verdict: 'failed', prefix: 'Same tool `', source: livekitNode },
-  {
-    platform: 'LiveKit for Node',
-    verdict: 'failed',
-    prefix: 'cannot replace duplicate call of `',
-    source: livekitNode,
-  },
-  {
-    platform: 'LiveKit for Node',
-    verdict: 'failed',
-    prefix: 'An agent transition is in progress',
-    source: livekitNode,
-  },
-  { platform: 'Vapi', verdict: 'failed', prefix: 'No result returned', source: vapi },
+  }),
+  byLivekitNode('failed', { prefix: 'Tool execution failed: ' }),
+  byLivekitNode('failed', { prefix: 'Arguments parsing failed: ' }),
+  byLivekitNode('failed', { prefix: 'Invalid JSON: ' }),
+  byLivekitNode('failed', { prefix: 'Same tool `' }),
+  byLivekitNode('failed', { prefix: 'cannot replace duplicate call of `' }),
+  byLivekitNode('failed', { prefix: 'An agent transition is in progress' }),
+  said('Vapi', vapi)('failed', { prefix: 'No result returned' }),
 ];
 
 /** Words for the state of a call that no platform above sends. They are no data. */
@@ -94,12 +75,18 @@ const stateWords = new Set([
 const ASYNC_TYPE = 'async_tool';
 
 /**
- * LiveKit's asynchronous tools answer once more, under ids of their own: `<call>_update_1` while
- * they run, `<call>_final` with the result (agents-js, voice/run_context.ts).
+ * The call and the outcome in a message with the role `tool`. LiveKit's asynchronous tools answer
+ * once more, under ids of their own: `<call>_update_1` while they run, `<call>_final` with the
+ * result (agents-js, voice/run_context.ts).
  */
-export function readLaterId(id: string): { callId: string; isUpdate: boolean } {
+export function readToolResult(
+  id: string,
+  content: string,
+  toJson: ReadJson,
+): { callId: string; outcome: ToolOutcome } {
   const [, callId = id, suffix = ''] = /^(.+)_(update_\d+|final)$/.exec(id) ?? [];
-  return { callId, isUpdate: suffix.startsWith('update') };
+  const isUpdate = suffix.startsWith('update');
+  return { callId, outcome: isUpdate ? { status: 'pending' } : judgeToolMessage(content, toJson) };
 }
 
 /** @param content of a message with the role `tool` or `function` */
