@@ -52,12 +52,12 @@ async function buildBatch(sql: Sql): Promise<number> {
   const documents: SearchDocument[] = [];
   for (const [at, key] of keys.entries()) {
     const { texts = [], places = [] } = spoken.get(at + 1) ?? {};
-    const scrubbed = texts.map((text, nth) => {
-      const place = places[nth] ? toTurnKey(key, places[nth]) : undefined;
-      const known = (place && redacted.get(toKey(place))) ?? text;
+    const scrub = (nth: number) => {
+      const place = places[nth];
+      const known = (place && redacted.get(toKey(toTurnKey(key, place)))) ?? texts[nth]!;
       return scrubText(known.slice(0, UTTERANCE_CHARACTERS_MAX));
-    });
-    documents.push(buildDocument(key.organizationId, texts, scrubbed));
+    };
+    documents.push(buildDocument(key.organizationId, texts, scrub));
     await yieldOnce();
   }
   const row = ({ organizationId: o, conversationId: c }: ConversationKey, at: number) => {
@@ -72,7 +72,7 @@ interface Spoken {
   /** From 1, among the claimed conversations. */
   readonly place: number;
   readonly texts: readonly string[];
-  /** Index and role of those that a flow heard or said; null: others. */
+  /** Index and role of an utterance in a recorded turn; null: of another one. */
   readonly places: readonly (readonly [index: number, role: Role] | null)[];
 }
 

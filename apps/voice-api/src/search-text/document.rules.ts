@@ -23,11 +23,14 @@ export interface SearchDocument {
   readonly grams: readonly number[];
 }
 
-/** @param scrubbed the same utterances as readers without the scope `pii` get them */
+/**
+ * @param scrub an utterance by its place, as readers without the scope `pii` get it; called for
+ *   those alone that fit
+ */
 export function buildDocument(
   organizationId: string,
   utterances: readonly string[],
-  scrubbed: readonly string[] = utterances,
+  scrub: (at: number) => string = (at) => utterances[at]!,
 ): SearchDocument {
   const lines: string[] = [];
   const hidden: Record<number, string> = {};
@@ -37,7 +40,8 @@ export function buildDocument(
     characters += line.length + 1;
     if (characters > DOCUMENT_CHARACTERS_MAX) break;
     lines.push(line);
-    if (scrubbed[at] !== utterance) hidden[at + 1] = foldLine(scrubbed[at]!);
+    const scrubbed = scrub(at);
+    if (scrubbed !== utterance) hidden[at + 1] = foldLine(scrubbed);
   }
   const grams = new Set([toOrganizationTerm(organizationId)]);
   const all = [...lines, ...Object.values(hidden)];

@@ -206,7 +206,7 @@ export async function deleteWebhook(
 const WEBHOOKS_OF_APPLICATION_MAX = 20;
 
 /**
- * Locks the application, so that it is not deleted meanwhile.
+ * Locks the application, so that nobody deletes it before the webhook is stored.
  * @throws AppError unprocessable when it does not exist, conflict (too many)
  */
 async function requireRoom(sql: Sql, caller: Caller, applicationId: string): Promise<void> {
