@@ -13,6 +13,7 @@ import {
   type SignedIn,
 } from '../session/identity.ts';
 import { refuse } from '../refusal.ts';
+import type { LoggedOut } from '../session/logout-token.ts';
 import { CLOCK_TOLERANCE_SECONDS, ProviderUnreachable } from '../session/provider.ts';
 import { cookieOf, readCookie, SessionsUnavailable } from '../session/session.ts';
 
@@ -23,9 +24,6 @@ const NEXT_IN_COOKIE_MAX = 1_000;
 const STORED_MAX = 1_000;
 const LIFETIME_MS_MAX = 24 * 3_600_000;
 const LOGOUT_BYTES_MAX = 32 * 1024;
-const RETRY_AFTER_SECONDS = 5;
-/** A logout token that cannot be verified now. */
-const UNREAD = 'unread';
 
 export function addIdentityRoutes(router: Router, deps: Deps, identity: Identity): void {
   const { addresses, clock, config, log, sessions, tickets } = deps;
@@ -97,14 +95,13 @@ export function addIdentityRoutes(router: Router, deps: Deps, identity: Identity
     express.urlencoded({ extended: false, limit: LOGOUT_BYTES_MAX }),
     async (request, response) => {
       const { logout_token: token } = (request.body ?? {}) as { logout_token?: unknown };
-      const loggedOut = typeof token === 'string' ? await identity.loggedOut(token).catch(unread) : null;
-      if (loggedOut === UNREAD) {
-        response.setHeader('Retry-After', RETRY_AFTER_SECONDS);
-        return refuse(
-          response,
-          'provider_unreachable',
-          'The keys of the identity provider cannot be fetched. Send the logout token again.',
-        );
+      let loggedOut: LoggedOut | null;
+      try {
+        loggedOut = typeof token === 'string' ? await identity.loggedOut(token) : null;
+      } catch (error) {
+        log.warn({ err: error }, 'identity.unreachable');
+        const words = 'The keys of the identity provider cannot be fetched. Send the logout token again.';
+        return refuse(response.set('retry-after', '5'), 'provider_unreachable', words);
       }
       if (loggedOut === null) return refuse(response, 'invalid_request', 'The logout token is not valid.');
       const ended = await sessions.endLoggedOut(loggedOut);
@@ -112,10 +109,6 @@ export function addIdentityRoutes(router: Router, deps: Deps, identity: Identity
       response.status(200).end();
     },
   );
-  const unread = (error: unknown): typeof UNREAD => {
-    log.warn({ err: error }, 'identity.unreachable');
-    return UNREAD;
-  };
 }
 
 /** A path of the console, never another site. */

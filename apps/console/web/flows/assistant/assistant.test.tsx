@@ -1,4 +1,4 @@
-// The assistant's panel: what is asked, what is shown before anything changes, and undo.
+// The assistant's panel: the author asks, sees the proposal, applies it, and undoes it.
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, render, screen, within } from '@testing-library/react';
