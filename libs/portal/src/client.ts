@@ -29,7 +29,7 @@ export function createClient({ baseUrl, token }: Pick<ClientOptions, 'baseUrl' |
   let current = token;
   let renewal: Promise<void> | undefined;
 
-  /** One renewal for all requests that were refused meanwhile. */
+  /** Requests that are refused during a renewal wait for it. */
   function renew(): Promise<void> {
     renewal ??= Promise.resolve(hooks.onTokenExpired?.())
       .then((renewed) => {
