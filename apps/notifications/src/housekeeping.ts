@@ -1,13 +1,10 @@
 // Deletes notifications after RETENTION_DAYS, with their deliveries and attempts.
 import { inBatches, type Sql } from '@parley/server/postgres';
-import { encodeTime } from 'ulid';
+import { firstIdAt } from '@parley/server/runtime';
 
 const DAY_MS = 24 * 60 * 60_000;
 /** An hour at 100 notifications a second is 360 batches. */
 export const HOURLY_LIMITS = { rowsMax: 1_000, batchesMax: 500 };
-
-/** A ULID begins with its time, so the primary key finds old rows. */
-const TIME_CHARS = 10;
 
 /** Deletes expired throttles, which reject nothing. */
 export async function deleteOldThrottles(sql: Sql, nowMs: number): Promise<number> {
@@ -23,7 +20,7 @@ export async function deleteOldThrottles(sql: Sql, nowMs: number): Promise<numbe
 
 /** Returns the number of deleted rows. Keeps what still waits for its time, however old. */
 export async function deleteOldNotifications(sql: Sql, nowMs: number, keptDays: number): Promise<number> {
-  const oldestKept = `ntf_${encodeTime(nowMs - keptDays * DAY_MS, TIME_CHARS).toLowerCase()}`;
+  const oldestKept = firstIdAt('ntf', nowMs - keptDays * DAY_MS);
   return inBatches(HOURLY_LIMITS, (limit) =>
     sql(
       `DELETE FROM notifications WHERE id IN

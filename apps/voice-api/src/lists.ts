@@ -1,6 +1,5 @@
 // Shared helpers of lists: cursors (newest first, by id or by time and id) and LIKE patterns.
 import { decodeCursor } from '@parley/envelopes';
-import { encodeTime } from 'ulid';
 
 /** The id after which a page begins; null for the first page. @throws AppError invalid_request */
 export function readIdCursor(cursor: string | undefined): string | null {
@@ -30,11 +29,3 @@ export const buildBotsCondition = (column: string, bots: string) =>
 /** The same for an application. `application` is a parameter: that of a portal link, or null. */
 export const buildApplicationCondition = (column: string, application: string) =>
   `(${application}::text IS NULL OR ${column} = ${application})`;
-
-/**
- * The smallest id created at or after `ms` (epoch). Ids begin with their creation time, so a time
- * range is a range of the primary key.
- */
-export function firstIdAt(prefix: string, ms: number): string {
-  return `${prefix}_${encodeTime(Math.max(0, ms)).toLowerCase()}`;
-}

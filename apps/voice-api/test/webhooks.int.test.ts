@@ -424,7 +424,7 @@ describe('retention', () => {
     await commit(service, [event()]);
     const { sql, clock } = service.deps;
     const day = 86_400_000;
-    const inDays = (days: number) => trimDeliveries(sql, clock() + days * day, { skipped: '' });
+    const inDays = (days: number) => trimDeliveries(service.deps, clock() + days * day, { skipped: '' });
     expect(await inDays(6.9)).toBe(0);
     expect(await inDays(7.1)).toBe(1);
     expect((await deliveries(service, webhook.id)).map(({ status }) => status)).toEqual(['delivered']);

@@ -4,10 +4,11 @@
 import { AppError } from '@parley/envelopes';
 import { Reply, type Caller, type EndpointTransaction } from '@parley/server/http';
 import type { Sql } from '@parley/server/postgres';
+import { firstIdAt } from '@parley/server/runtime';
 import { REENQUEUE_AFTER_MS } from '@parley/jobs';
 import type { Deps } from './deps.ts';
 import { insertPlan } from './insert-deliveries.ts';
-import { buildBotCondition, firstIdAt } from '../lists.ts';
+import { buildBotCondition } from '../lists.ts';
 import { findWebhook } from '../webhooks/manage-webhooks.ts';
 import { planBatches, type DeliveryRow } from './plan-deliveries.rules.ts';
 import { findDelivery } from './log/read-deliveries.ts';

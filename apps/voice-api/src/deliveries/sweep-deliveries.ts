@@ -1,10 +1,16 @@
 // Background tasks of deliveries in every worker: re-enqueues batches whose job was lost and
 // deletes old rows.
-import { repeat, type RepeatedTask } from '@parley/server/runtime';
-import { inBatches, inTransaction, type Sql } from '@parley/server/postgres';
+import { firstIdAt, repeat, type RepeatedTask } from '@parley/server/runtime';
+import {
+  inBatches,
+  inTransaction,
+  keepPartitions,
+  trimEarlier,
+  type PartitionedTable,
+  type Sql,
+} from '@parley/server/postgres';
 import type { Deps } from './deps.ts';
 import { deliveryBatches } from './delivery-batches.ts';
-import { firstIdAt } from '../lists.ts';
 import { advanceForgottenQueues } from './pace/ordered-deliveries.ts';
 import { quarantineDeliveries } from './quarantine-deliveries.ts';
 
@@ -31,7 +37,7 @@ export function startDeliveryTasks(
       sweepDeliveries(deps),
     ),
     repeat({ everyMs: TRIM_EVERY_MS, firstAfterMs: TRIM_EVERY_MS, name: 'deliveries.trim', log }, () =>
-      trimDeliveries(deps.sql, deps.clock(), cursor),
+      trimDeliveries(deps, deps.clock(), cursor),
     ),
     repeat(
       { everyMs: TRIM_EVERY_MS, firstAfterMs: TRIM_EVERY_MS, name: 'deliveries.orders', log },
@@ -58,26 +64,33 @@ export async function sweepDeliveries(
   return (await table.sweep()).enqueued;
 }
 
+/** Attempts go with their deliveries. Both have the week of the delivery's id. */
+export const DELIVERY_TABLES: readonly PartitionedTable[] = [
+  { table: 'webhook_deliveries', key: 'id', prefix: 'dlv' },
+  { table: 'webhook_delivery_attempts', key: 'delivery_id', prefix: 'dlv' },
+];
+
 /**
- * Deletes rows past their retention. Ids of deliveries grow with time, so old rows are a range of
- * the primary key. Skipped deliveries lie between rows that stay: `cursor.skipped` is how far this
- * process has looked.
+ * Drops weeks of deliveries past their retention, and deletes old events. Skipped deliveries lie
+ * between rows that stay: `cursor.skipped` is how far this process has looked. Returns the number of
+ * deleted rows.
  */
-export async function trimDeliveries(sql: Sql, nowMs: number, cursor: { skipped: string }): Promise<number> {
-  const keptFrom = firstIdAt('dlv', nowMs - DELIVERIES_KEPT_MS);
-  let deletedCount = await inBatches(TRIM_LIMITS, (limit) =>
-    sql(
-      `WITH old AS (
-         DELETE FROM webhook_deliveries WHERE id IN (
-           SELECT id FROM webhook_deliveries WHERE id < $1 ORDER BY id LIMIT ${limit}
-         ) RETURNING id
-       ), attempt AS (
-         DELETE FROM webhook_delivery_attempts WHERE delivery_id IN (SELECT id FROM old)
-       )
-       SELECT 1 AS one FROM old`,
-      [keptFrom],
-    ),
-  );
+export async function trimDeliveries(
+  deps: Pick<Deps, 'pool' | 'sql' | 'log'>,
+  nowMs: number,
+  cursor: { skipped: string },
+): Promise<number> {
+  const keptFromMs = nowMs - DELIVERIES_KEPT_MS;
+  let deletedCount = 0;
+  for (const table of DELIVERY_TABLES) {
+    await keepPartitions(deps, table, { nowMs, keptFromMs });
+    deletedCount += await trimEarlier(deps.sql, table, keptFromMs, TRIM_LIMITS);
+  }
+  await trimEvents(deps.sql, nowMs);
+  return deletedCount + (await trimSkipped(deps.sql, nowMs, cursor));
+}
+
+async function trimEvents(sql: Sql, nowMs: number): Promise<void> {
   const eventsKeptFrom = new Date(nowMs - DELIVERIES_KEPT_MS - EVENTS_LONGER_MS);
   await inBatches(TRIM_LIMITS, (limit) =>
     sql(
@@ -87,15 +100,21 @@ export async function trimDeliveries(sql: Sql, nowMs: number, cursor: { skipped:
       [eventsKeptFrom],
     ),
   );
+}
+
+async function trimSkipped(sql: Sql, nowMs: number, cursor: { skipped: string }): Promise<number> {
+  let deletedCount = 0;
   const skippedKeptFrom = firstIdAt('dlv', nowMs - SKIPPED_KEPT_MS);
   await inBatches(TRIM_LIMITS, async (limit) => {
     const page = await sql<{ id: string; deleted: boolean }>(
       `WITH page AS (
          SELECT id, status FROM webhook_deliveries WHERE id > $1 AND id < $2 ORDER BY id LIMIT ${limit}
        ), old AS (
-         DELETE FROM webhook_deliveries WHERE id IN (SELECT id FROM page WHERE status = 'skipped') RETURNING id
+         DELETE FROM webhook_deliveries
+         WHERE id IN (SELECT id FROM page WHERE status = 'skipped') AND id > $1 AND id < $2 RETURNING id
        ), attempt AS (
-         DELETE FROM webhook_delivery_attempts WHERE delivery_id IN (SELECT id FROM old)
+         DELETE FROM webhook_delivery_attempts
+         WHERE delivery_id IN (SELECT id FROM old) AND delivery_id > $1 AND delivery_id < $2
        )
        SELECT page.id, old.id IS NOT NULL AS deleted FROM page LEFT JOIN old ON old.id = page.id ORDER BY page.id`,
       [cursor.skipped, skippedKeptFrom],

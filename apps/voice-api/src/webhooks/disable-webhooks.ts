@@ -2,7 +2,7 @@
 // the transaction of the attempt (docs/voice-api.md#schedule).
 import { raise, resolve } from '@parley/platform/alerts';
 import type { Sql } from '@parley/server/postgres';
-import { firstIdAt } from '../lists.ts';
+import { firstIdAt } from '@parley/server/runtime';
 import { DISABLING_ATTEMPT, type DisableMode } from './disable.rules.ts';
 import { notifyWebhookChanged } from './webhook-cache.ts';
 

@@ -1,7 +1,7 @@
 // Health of a webhook: its deliveries of the last 24 hours (docs/voice-api.md#health-of-a-webhook).
 import { voiceApiDialect } from '@parley/envelopes';
 import type { Sql } from '@parley/server/postgres';
-import { firstIdAt } from '../lists.ts';
+import { firstIdAt } from '@parley/server/runtime';
 
 const WINDOW_MS = 86_400_000;
 /** Bounds the cost for busy webhooks. */

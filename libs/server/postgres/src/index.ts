@@ -5,6 +5,8 @@ export { createDatabaseClock, type DatabaseClock } from './database-clock.ts';
 export { countFitting, boundBytesSql, type SizedRow } from './within-bytes.ts';
 export { findMissingMigrations, listMigrations } from './migrations.ts';
 export { inBatches } from './in-batches.ts';
+export { keepPartitions, readSecondsAhead, trimEarlier } from './partitions.ts';
+export type { PartitionedTable } from './partitions.rules.ts';
 export { findPoolerProblem } from './pooler.ts';
 export { createPool, type PoolOptions } from './pool.ts';
 export { inTransaction, sqlOf, type Sql } from './sql.ts';

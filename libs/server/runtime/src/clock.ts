@@ -1,6 +1,6 @@
 // Time and ids, passed in so that rules and tests can choose them.
 import { hash } from 'node:crypto';
-import { monotonicFactory } from 'ulid';
+import { decodeTime, encodeTime, monotonicFactory } from 'ulid';
 
 /** Now, in epoch milliseconds. */
 export type Clock = () => number;
@@ -48,4 +48,22 @@ export function createIds(clock: Clock = systemClock): Ids {
     if (prefix === 'evt') throw new Error('the id of an event derives from its fact: use deriveId');
     return `${prefix}_${next(clock()).toLowerCase()}`;
   };
+}
+
+/** Of a ULID: the characters of its time, and all. */
+const TIME_CHARACTERS = 10;
+const ULID_CHARACTERS = 26;
+
+/**
+ * The smallest id created at or after `ms` (epoch). Ids begin with their creation time, so a time
+ * range is a range of ids.
+ */
+export function firstIdAt(prefix: string, ms: number): string {
+  return `${prefix}_${encodeTime(Math.max(0, ms), TIME_CHARACTERS).toLowerCase()}`;
+}
+
+/** When an id, or a bound of `firstIdAt`, was created (epoch, milliseconds). */
+export function readIdTime(id: string): number {
+  const ulid = id.slice(id.lastIndexOf('_') + 1).toUpperCase();
+  return decodeTime(ulid.padEnd(ULID_CHARACTERS, '0'));
 }

@@ -15,7 +15,16 @@ export {
 export { createAddressList, isAddressBlock, isListed } from './address-list.ts';
 export { USUAL_CLAIMS, type IdentityClaims } from './identity-claims.ts';
 export { jsonVariable } from './json-variable.ts';
-export { createIds, deriveId, isTimeZone, systemClock, type Clock, type Ids } from './clock.ts';
+export {
+  createIds,
+  deriveId,
+  firstIdAt,
+  isTimeZone,
+  readIdTime,
+  systemClock,
+  type Clock,
+  type Ids,
+} from './clock.ts';
 export { createFairQueue, NoPlace, type CountCpu, type FairQueue } from './fair-queue.ts';
 export { createGroupCommit, type GroupCommit } from './group-commit.ts';
 export { createLifecycle, STOP_DEADLINE_MS, type Lifecycle } from './lifecycle.ts';

@@ -4,6 +4,7 @@ import { AppError, toPage, voiceApiDialect } from '@parley/envelopes';
 import type { Caller, Reach } from '@parley/server/http';
 import type { ERROR_CLASSES } from '@parley/outbound';
 import type { Sql } from '@parley/server/postgres';
+import { firstIdAt } from '@parley/server/runtime';
 import { readRedaction, type Redaction } from '../../retention/redaction.ts';
 import { scrubText, type EventBody } from '../../retention/scrub.rules.ts';
 import { redactEvents } from '../../retention/scrubbed-turns.ts';
@@ -12,7 +13,6 @@ import {
   buildApplicationCondition,
   buildBotCondition,
   buildBotsCondition,
-  firstIdAt,
   readIdCursor,
 } from '../../lists.ts';
 import { findWebhook } from '../../webhooks/manage-webhooks.ts';

@@ -1,6 +1,6 @@
 // Exports deliveries, newest first, as in the log (docs/voice-api.md#delivery-log).
 import { countFitting, boundBytesSql, type SizedRow } from '@parley/server/postgres';
-import { firstIdAt } from '../../lists.ts';
+import { firstIdAt } from '@parley/server/runtime';
 import { readDeliveries, addAttempts } from '../../deliveries/log/read-deliveries.ts';
 import { deliveryFilter } from '../../deliveries/schemas.ts';
 import { DELIVERY_COLUMNS, type DetailedDelivery } from '../../deliveries/log/delivery-views.ts';
