@@ -65,6 +65,41 @@ export function planPartitions(
   };
 }
 
+/**
+ * The statements of a plan, for one transaction. The table is locked before its partitions, as
+ * readers do. `options` are storage parameters of new partitions.
+ */
+export function writeChanges(
+  { table, key }: PartitionedTable,
+  { create, drop, earlierTo }: PartitionPlan,
+  options: string,
+): string[] {
+  const statements = [`LOCK TABLE ONLY ${table} IN ACCESS EXCLUSIVE MODE`];
+  const add = (name: string, from: string, to: string) =>
+    statements.push(
+      `CREATE TABLE ${name} PARTITION OF ${table} FOR VALUES FROM (${from}) TO (${to})${options}`,
+    );
+  const [first, ...others] = create;
+  if (first !== undefined) {
+    const later = toLater(table);
+    statements.push(`ALTER TABLE ${table} DETACH PARTITION ${later}`);
+    statements.push(`ALTER TABLE ${later} RENAME TO ${first.name}`);
+    for (const { name, from, to } of others) add(name, `'${from}'`, `'${to}'`);
+    add(later, `'${create.at(-1)!.to}'`, 'MAXVALUE');
+    statements.push(
+      // Of a clock that was ahead.
+      `WITH moved AS (DELETE FROM ${first.name} WHERE ${key} >= '${first.to}' RETURNING *)
+       INSERT INTO ${table} SELECT * FROM moved`,
+      `ALTER TABLE ${table} ATTACH PARTITION ${first.name} FOR VALUES FROM ('${first.from}') TO ('${first.to}')`,
+    );
+  }
+  if (drop.length > 0) {
+    statements.push(`DROP TABLE ${drop.join(', ')}`);
+    add(toEarlier(table), 'MINVALUE', `'${earlierTo}'`);
+  }
+  return statements;
+}
+
 /** Where the last partition begins (epoch, milliseconds): until then there are partitions. */
 export function readLaterMs(partitions: readonly Partition[]): number {
   const later = partitions.find(({ to }) => to === null);

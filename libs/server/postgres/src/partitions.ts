@@ -10,8 +10,8 @@ import {
   toEarlier,
   toLater,
   type Partition,
+  writeChanges,
   type PartitionedTable,
-  type PartitionPlan,
 } from './partitions.rules.ts';
 import { inTransaction, type Sql } from './sql.ts';
 
@@ -42,10 +42,7 @@ export async function keepPartitions(
       const plan = planPartitions(table, await readPartitions(sql, table), times);
       if (plan.drop.length + plan.create.length === 0) return [];
       await sql("SELECT set_config('lock_timeout', $1, true)", [`${LOCK_WAIT_MS}ms`]);
-      await sql(`LOCK TABLE ONLY ${table.table} IN ACCESS EXCLUSIVE MODE`); // before its partitions, as readers do
-      const options = await readOptions(sql, table);
-      await extend(sql, table, plan, options);
-      await drop(sql, table, plan, options);
+      for (const statement of writeChanges(table, plan, await readOptions(sql, table))) await sql(statement);
       log.info({ table: table.table, ...plan }, 'partitions.changed');
       return plan.drop;
     });
@@ -98,48 +95,4 @@ async function readOptions(sql: Sql, { table }: PartitionedTable): Promise<strin
     [toLater(table)],
   );
   return row!.options === null ? '' : ` WITH (${row!.options})`;
-}
-
-/** The last partition becomes an ordinary one, with the rows that it has by now. */
-async function extend(
-  sql: Sql,
-  { table, key }: PartitionedTable,
-  { create }: PartitionPlan,
-  options: string,
-): Promise<void> {
-  const [first, ...others] = create;
-  if (first === undefined) return;
-  const later = toLater(table);
-  await sql(`ALTER TABLE ${table} DETACH PARTITION ${later}`);
-  await sql(`ALTER TABLE ${later} RENAME TO ${first.name}`);
-  for (const { name, from, to } of others)
-    await sql(
-      `CREATE TABLE ${name} PARTITION OF ${table} FOR VALUES FROM ('${from}') TO ('${to}')${options}`,
-    );
-  const end = others.at(-1)?.to ?? first.to;
-  await sql(
-    `CREATE TABLE ${later} PARTITION OF ${table} FOR VALUES FROM ('${end}') TO (MAXVALUE)${options}`,
-  );
-  // Of a clock that was ahead.
-  await sql(
-    `WITH moved AS (DELETE FROM ${first.name} WHERE ${key} >= '${first.to}' RETURNING *)
-     INSERT INTO ${table} SELECT * FROM moved`,
-  );
-  await sql(
-    `ALTER TABLE ${table} ATTACH PARTITION ${first.name} FOR VALUES FROM ('${first.from}') TO ('${first.to}')`,
-  );
-}
-
-/** With the first partition, whose rows are older still; a new one takes its place. */
-async function drop(
-  sql: Sql,
-  { table }: PartitionedTable,
-  { drop: names, earlierTo }: PartitionPlan,
-  options: string,
-): Promise<void> {
-  if (names.length === 0) return;
-  await sql(`DROP TABLE ${names.join(', ')}`);
-  await sql(
-    `CREATE TABLE ${toEarlier(table)} PARTITION OF ${table} FOR VALUES FROM (MINVALUE) TO ('${earlierTo}')${options}`,
-  );
 }

@@ -134,8 +134,8 @@ async function removeDeliveryBodies(
 const buildBodyRemoval = (which: string) => `
   WITH gone AS (
     DELETE FROM webhook_events AS event WHERE event.organization_id = $1 AND ${which}
-      AND NOT EXISTS (SELECT 1 FROM webhook_deliveries AS delivery
-        WHERE delivery.id = ANY(event.delivery_ids) AND delivery.finished_at IS NULL)
+      AND NOT EXISTS (SELECT 1 FROM unnest(event.delivery_ids) AS member (id)
+        JOIN webhook_deliveries AS delivery ON delivery.id = member.id WHERE delivery.finished_at IS NULL)
     RETURNING event.conversation_id, event.delivery_ids
   ), answers AS (
     UPDATE webhook_deliveries SET answer = NULL, exchange = NULL FROM gone, unnest(gone.delivery_ids) AS member (id)

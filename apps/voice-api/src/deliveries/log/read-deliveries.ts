@@ -27,6 +27,10 @@ import {
   type StoredDelivery,
 } from './delivery-views.ts';
 
+/** One id after the other: `= ANY` reads all weeks when the plan is generic. */
+const ATTEMPTS_OF = `unnest($1::text[]) AS wanted (id)
+  CROSS JOIN LATERAL (SELECT * FROM webhook_delivery_attempts AS row WHERE row.delivery_id = wanted.id OFFSET 0) AS made`;
+
 /** A webhook with these bots may have received events of others before. Tests have no bot. */
 const buildReachCondition = (bots: string) => `
   (${bots}::text[] IS NULL OR delivery.kind = 'test' OR EXISTS (
@@ -58,7 +62,7 @@ interface LastFailure {
 async function toListPage(sql: Sql, rows: readonly StoredDelivery[], limit: number) {
   const failures = await sql<LastFailure>(
     `SELECT DISTINCT ON (delivery_id) delivery_id AS "deliveryId", status, error_class AS "errorClass"
-     FROM webhook_delivery_attempts WHERE delivery_id = ANY($1::text[]) ORDER BY delivery_id, attempt DESC`,
+     FROM ${ATTEMPTS_OF} ORDER BY delivery_id, attempt DESC`,
     [rows.filter(({ attempts, status }) => attempts > 0 && status !== 'delivered').map(({ id }) => id)],
   );
   const byDelivery = new Map(failures.map((failure) => [failure.deliveryId, failure]));
@@ -112,9 +116,12 @@ export function readDeliveries(
   );
 }
 
+/** Above all ids of deliveries. With a bound in any case, generic plans read only the weeks of a period. */
+const BEHIND_ALL = 'dlw';
+
 const WANTED = `
-  ($2::text IS NULL OR delivery.id < $2) AND ($3::text IS NULL OR delivery.status = $3)
-  AND ($4::text IS NULL OR delivery.event = $4) AND delivery.id >= $5 AND ($6::text IS NULL OR delivery.id < $6)
+  delivery.id < COALESCE($2::text, '${BEHIND_ALL}') AND ($3::text IS NULL OR delivery.status = $3)
+  AND ($4::text IS NULL OR delivery.event = $4) AND delivery.id >= $5 AND delivery.id < COALESCE($6::text, '${BEHIND_ALL}')
   AND ($9::int IS NULL OR delivery.answer_status = $9 OR EXISTS (
     SELECT 1 FROM webhook_delivery_attempts AS made WHERE made.delivery_id = delivery.id AND made.status = $9))
   AND ($10::text IS NULL OR EXISTS (
@@ -161,7 +168,7 @@ export async function addAttempts(
 ) {
   const made = await sql<AttemptRow & { deliveryId: string }>(
     `SELECT delivery_id AS "deliveryId", attempt, at, status, error_class AS "errorClass", message, ms, answer, exchange
-     FROM webhook_delivery_attempts WHERE delivery_id = ANY($1::text[]) ORDER BY delivery_id, attempt`,
+     FROM ${ATTEMPTS_OF} ORDER BY delivery_id, attempt`,
     [rows.map(({ id }) => id)],
   );
   const events = rows.flatMap(({ body }) =>

@@ -51,10 +51,10 @@ const DETAILED = boundBytesSql(
      COALESCE(octet_length(event.body), 0) + COALESCE(octet_length(delivery.exchange), 0) + (
        SELECT COALESCE(sum(COALESCE(octet_length(made.exchange), 0) + COALESCE(octet_length(made.answer), 0)), 0) FROM webhook_delivery_attempts AS made
        WHERE made.delivery_id = delivery.id) AS size
-   FROM webhook_deliveries AS delivery
+   FROM unnest($2::text[]) AS wanted (id)
+   JOIN webhook_deliveries AS delivery ON delivery.id = wanted.id
    JOIN webhooks AS webhook ON webhook.id = delivery.webhook_id AND webhook.organization_id = $1
-   LEFT JOIN webhook_events AS event ON event.id = delivery.event_id AND event.organization_id = $1
-   WHERE delivery.id = ANY($2::text[])`,
+   LEFT JOIN webhook_events AS event ON event.id = delivery.event_id AND event.organization_id = $1`,
   'size',
   'id DESC',
 );
