@@ -1,7 +1,7 @@
 // The dependencies of the use cases of voice-api. Built once; importing connects nothing.
 import { createStreamNotifier, createStreamHub } from '@parley/server/event-streams';
 import type { LimitTimes } from '@parley/server/limits';
-import { createPlatform, openQueueSide } from '@parley/platform';
+import { createPlatform, openQueueSide, watchPartitions } from '@parley/platform';
 import { createOutbound, outboundPolicy } from '@parley/outbound';
 import type { ServiceStart } from '@parley/server/runtime';
 import { createBlockCache } from './analytics/block-cache.ts';
@@ -11,6 +11,7 @@ import type { Config } from './config.ts';
 import { eventCounter } from './conversations/event-counter.ts';
 import { createDeliveryEnqueuer, deliveryBatches } from './deliveries/delivery-batches.ts';
 import { createDeliveryMetrics } from './deliveries/delivery-metrics.ts';
+import { DELIVERY_TABLES } from './deliveries/delivery-tables.ts';
 import { createLargeBatches, type LargeBatches } from './conversations/large-batches.ts';
 import { createLargeReads } from './conversations/read-transcripts.ts';
 import { INTAKE, INTAKE_REQUESTS, INTAKE_WINDOW_MS } from './conversations/intake-limit.ts';
@@ -65,6 +66,7 @@ export async function createDeps(
     gauge.set({}, conversationHub.count()),
   );
   starting.life.onStop('event streams', () => conversationHub.close());
+  watchPartitions(platform, DELIVERY_TABLES);
   const requestCounter = createRequestCounter(platform);
   starting.life.onStop('request counts', () => requestCounter.close());
   const countEvents = eventCounter(platform.metrics);

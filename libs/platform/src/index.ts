@@ -2,4 +2,5 @@
 export { serviceConfig } from './config.ts';
 export { createServiceApp } from './http-side.ts';
 export { createPlatform, type Platform } from './platform.ts';
+export { watchPartitions } from './watch-partitions.ts';
 export { openQueueSide, startWorkerSide, type QueueSide } from './queue-side.ts';

@@ -62,6 +62,7 @@ export const NAVIGATION: readonly Group[] = [
       ['docs/regions.md', 'Regions'],
       ['docs/runbooks.md', 'Runbooks'],
       ['docs/recovery.md', 'Recovery'],
+      ['docs/scale.md', 'Scale'],
       ['docs/reliability.md', 'Reliability'],
       ['docs/performance.md', 'Performance'],
     ],

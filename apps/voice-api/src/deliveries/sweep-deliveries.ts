@@ -1,16 +1,10 @@
 // Background tasks of deliveries in every worker: re-enqueues batches whose job was lost and
 // deletes old rows.
 import { firstIdAt, repeat, type RepeatedTask } from '@parley/server/runtime';
-import {
-  inBatches,
-  inTransaction,
-  keepPartitions,
-  trimEarlier,
-  type PartitionedTable,
-  type Sql,
-} from '@parley/server/postgres';
+import { inBatches, inTransaction, keepPartitions, trimEarlier, type Sql } from '@parley/server/postgres';
 import type { Deps } from './deps.ts';
 import { deliveryBatches } from './delivery-batches.ts';
+import { DELIVERY_TABLES } from './delivery-tables.ts';
 import { advanceForgottenQueues } from './pace/ordered-deliveries.ts';
 import { quarantineDeliveries } from './quarantine-deliveries.ts';
 
@@ -64,16 +58,10 @@ export async function sweepDeliveries(
   return (await table.sweep()).enqueued;
 }
 
-/** Attempts go with their deliveries. Both have the week of the delivery's id. */
-export const DELIVERY_TABLES: readonly PartitionedTable[] = [
-  { table: 'webhook_deliveries', key: 'id', prefix: 'dlv' },
-  { table: 'webhook_delivery_attempts', key: 'delivery_id', prefix: 'dlv' },
-];
-
 /**
  * Drops weeks of deliveries past their retention, and deletes old events. Skipped deliveries lie
- * between rows that stay: `cursor.skipped` is how far this process has looked. Returns the number of
- * deleted rows.
+ * between rows that stay: `cursor.skipped` is how far this process has looked. Returns the number
+ * of deleted rows.
  */
 export async function trimDeliveries(
   deps: Pick<Deps, 'pool' | 'sql' | 'log'>,

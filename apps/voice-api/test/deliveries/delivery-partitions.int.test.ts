@@ -3,20 +3,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, tes
 import type pg from 'pg';
 import { keepPartitions } from '@parley/server/postgres';
 import { createLifecycle, firstIdAt } from '@parley/server/runtime';
-import { eventually, receiver, type Receiver } from '@parley/testing';
+import { receiver, type Receiver } from '@parley/testing';
 import { purgeWebhookTraces } from '../../src/deliveries/purge-traces.ts';
-import { DELIVERY_TABLES, trimDeliveries } from '../../src/deliveries/sweep-deliveries.ts';
+import { DELIVERY_TABLES } from '../../src/deliveries/delivery-tables.ts';
+import { trimDeliveries } from '../../src/deliveries/sweep-deliveries.ts';
 import { startWorkers } from '../../src/worker.ts';
 import { startVoiceApi, type VoiceApi } from '../service.ts';
-import {
-  commit,
-  deliveries,
-  event,
-  FAST_WAITS,
-  LOOPBACK,
-  registered,
-  type WebhookBody,
-} from '../webhooks.ts';
+import { commit, event, FAST_WAITS, LOOPBACK, registered, type WebhookBody } from '../webhooks.ts';
 
 /** A busy machine takes ten times as long as an idle one. */
 jest.setTimeout(120_000);

@@ -116,7 +116,7 @@ export function readDeliveries(
   );
 }
 
-/** Above all ids of deliveries. With a bound in any case, generic plans read only the weeks of a period. */
+/** Above all ids of deliveries: with a bound, generic plans read only the weeks of a period. */
 const BEHIND_ALL = 'dlw';
 
 const WANTED = `
