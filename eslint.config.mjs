@@ -73,7 +73,10 @@ const testPackages = ['@jest/globals', 'fast-check', 'rfc6902', 'ajv'];
  * What whoever installs a library of ours has beside it: nothing for the SDK, and React, if they
  * use it, for what is drawn with it.
  */
-const installedPackages = { 'type:sdk': [], 'type:ui': ['react', 'react/*', 'react-dom'] };
+const installedPackages = {
+  'type:sdk': [],
+  'type:ui': ['react', 'react/*', 'react-dom', 'react-dom/client'],
+};
 
 function fence(table, packages) {
   return {

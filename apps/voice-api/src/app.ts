@@ -4,6 +4,7 @@ import { voiceApiDialect } from '@parley/envelopes';
 import type { Endpoint } from '@parley/server/http';
 import { createServiceApp } from '@parley/platform';
 import { createPortalAuthenticator } from './applications/portal-authenticator.ts';
+import { listPortalFiles } from './applications/portal-page.ts';
 import { separatePortal } from './applications/portal-limit.ts';
 import { applicationEndpoints } from './applications/routes.ts';
 import { analyticsEndpoints } from './analytics/routes.ts';
@@ -40,6 +41,7 @@ export function createApp(deps: Deps): Express {
       dialect: voiceApiDialect,
       v1: voiceEndpoints(deps),
       productFace: [],
+      pages: listPortalFiles(),
       folders: { '/.well-known/webhook-keys': createPublicKeyReader(deps) },
       webhooks: webhookEventDocs,
       limit: countRequests(deps.requestCounter, separatePortal(deps.limits.limit)),

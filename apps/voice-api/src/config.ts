@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { flowSecretsEnv, outboundEnv, outboundRules } from '@parley/outbound';
 import { serviceConfig } from '@parley/platform';
 import { streamEnv } from '@parley/server/event-streams';
+import { portalEnv } from './applications/deps.ts';
 import { conversationEnv } from './conversations/deps.ts';
 import { retentionEnv } from './retention/deps.ts';
 import { deliveryEnv } from './deliveries/deps.ts';
@@ -11,6 +12,7 @@ export const config = serviceConfig({
   ...conversationEnv,
   ...deliveryEnv,
   ...retentionEnv,
+  ...portalEnv,
   ...streamEnv,
   ...outboundEnv,
   ...flowSecretsEnv,

@@ -15,6 +15,7 @@ import { DELIVERY_TABLES } from './deliveries/delivery-tables.ts';
 import { createLargeBatches, type LargeBatches } from './conversations/large-batches.ts';
 import { createLargeReads } from './conversations/read-transcripts.ts';
 import { INTAKE, INTAKE_REQUESTS, INTAKE_WINDOW_MS } from './conversations/intake-limit.ts';
+import type { Deps as ApplicationDeps } from './applications/deps.ts';
 import type { Deps as FeedDeps } from './feed/deps.ts';
 import { conversationSource, FEED_CHANNEL } from './feed/feed-events.ts';
 import { createFeedWaits } from './feed/feed-waits.ts';
@@ -22,7 +23,7 @@ import { createRulesCache } from './retention/stored-rules.ts';
 import { PORTAL, PORTAL_REQUESTS, PORTAL_WINDOW_MS } from './applications/portal-limit.ts';
 import { createWebhookCache } from './webhooks/webhook-cache.ts';
 
-export interface Deps extends AnalyticsDeps, FeedDeps {
+export interface Deps extends AnalyticsDeps, FeedDeps, ApplicationDeps {
   readonly config: Config;
   /** Counts API requests for the usage figures. */
   readonly requestCounter: RequestCounter;

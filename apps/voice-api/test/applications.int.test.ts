@@ -14,6 +14,7 @@ jest.setTimeout(120_000);
 
 interface Link {
   readonly token: string;
+  readonly url: string;
   readonly scopes: string[];
   readonly expires_at: string;
 }
@@ -21,7 +22,10 @@ interface Link {
 let service: VoiceApi;
 let outside: Receiver;
 beforeAll(async () => {
-  service = await startVoiceApi({ workers: true, env: LOOPBACK });
+  service = await startVoiceApi({
+    workers: true,
+    env: { ...LOOPBACK, PUBLIC_URL: 'https://voice.acme.example/' },
+  });
 });
 afterAll(() => service.stop());
 beforeEach(async () => {
@@ -254,6 +258,30 @@ describe('a portal link', () => {
     expect(dataOf<Link>(await ask().expect(201))).toEqual(first);
     await service.api.delete('/v1/applications/shop/portal-links').expect(200);
     await ask().expect(409);
+  });
+
+  test('opens a page that names no one, takes nothing from elsewhere and is in no frame', async () => {
+    await put('shop');
+    const { token, url } = await issue('shop');
+    expect(url).toBe(`https://voice.acme.example/portal#token=${token}`);
+    const dark = await issue('shop', { appearance: { color_scheme: 'dark', accent_color: '#FFb454' } });
+    expect(dark.url).toBe(
+      `${url.split('#')[0]}#token=${dark.token}&color_scheme=dark&accent_color=%23FFb454`,
+    );
+    const refused = { appearance: { accent_color: 'red; background: url(//x)' } };
+    await service.api.post('/v1/applications/shop/portal-links', refused).expect(400);
+    const page = await fetch(`${service.server.url}/portal`);
+    expect(page.status).toBe(200);
+    expect(Object.fromEntries(page.headers)).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': expect.stringMatching(/^default-src 'none';.*frame-ancestors 'none'$/),
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-cache',
+    });
+    expect(page.headers.get('content-security-policy')).not.toMatch(/unsafe|https?:|\*/);
+    expect(page.headers.get('set-cookie')).toBeNull();
+    expect((await fetch(`${service.server.url}/portal`, { method: 'POST' })).status).toBe(405);
   });
 
   test('is not forged', async () => {

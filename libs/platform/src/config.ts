@@ -9,5 +9,11 @@ export function serviceConfig<Own extends z.ZodRawShape>(own: Own) {
     .superRefine((config, context) => platformRules(config as never, context));
 }
 
+/** The address that links of a service begin with, without a slash at its end. */
+export const publicUrl = z
+  .url({ protocol: /^https?$/ })
+  .refine((url) => /^(https:|http:\/\/(localhost|127\.0\.0\.1|\[::1\])[:/])/.test(`${url}/`), 'must be https')
+  .transform((url) => url.replace(/\/+$/, ''));
+
 /** The shared part, as parsed. */
 export type PlatformConfig = z.output<z.ZodObject<typeof platformEnv>>;

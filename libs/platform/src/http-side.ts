@@ -11,6 +11,7 @@ import {
   type Endpoint,
   type FaceTable,
   type Limit,
+  type PageFile,
 } from '@parley/server/http';
 import { organizationEndpoint } from '@parley/server/limits';
 import type { ServiceName } from '@parley/server/runtime';
@@ -36,6 +37,8 @@ export interface HttpSide {
   readonly documents?: Readonly<Record<string, () => object>>;
   /** Public JSON documents by the path of their folder and a name. */
   readonly folders?: Readonly<Record<string, (name: string) => Promise<object | null>>>;
+  /** Files of public pages by path, served with GET. */
+  readonly pages?: Readonly<Record<string, PageFile>>;
   /** What /openapi.json lists as sent to customers' addresses. */
   readonly webhooks?: readonly WebhookDescription[];
   /** Facts for /health besides the status, the store and the version. */
@@ -80,6 +83,7 @@ export function createServiceApp(platform: Platform & Pick<QueueSide, 'queues'>,
     trustProxy: config.TRUST_PROXY,
     ...(side.documents ? { documents: side.documents } : {}),
     ...(side.folders ? { folders: side.folders } : {}),
+    ...(side.pages && config.ROLE !== 'worker' ? { pages: side.pages } : {}),
     ...(side.webhooks ? { webhooks: side.webhooks } : {}),
     isAlive: () => platform.queues.isAlive(),
     health: async () => ({

@@ -1,5 +1,5 @@
 // The common part of the three services: configuration, connections, HTTP side, queue side.
-export { serviceConfig } from './config.ts';
+export { publicUrl, serviceConfig } from './config.ts';
 export { createServiceApp } from './http-side.ts';
 export { createPlatform, type Platform } from './platform.ts';
 export { watchPartitions } from './watch-partitions.ts';

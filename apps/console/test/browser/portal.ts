@@ -1,6 +1,6 @@
 // `npm run test:browser`: "A portal in ten minutes" (docs/portal.md) as a reader does it. The
 // packages are packed, a fresh page of Vite with a strict policy installs them, and Chromium opens
-// it as a customer would.
+// it as a customer would. Then the hosted page of another link.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -36,11 +36,15 @@ const site = await startFreshSite({
   ].join('; '),
 });
 
-async function call(method: string, path: string, body: object): Promise<{ readonly token: string }> {
+async function call(
+  method: string,
+  path: string,
+  body?: object,
+): Promise<{ readonly token: string; readonly url: string }> {
   const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
-  const answer = await fetch(service + path, { method, headers, body: JSON.stringify(body) });
+  const answer = await fetch(service + path, { method, headers, body: body ? JSON.stringify(body) : null });
   assert.ok(answer.ok, await answer.clone().text());
-  return ((await answer.json()) as { data: { token: string } }).data;
+  return ((await answer.json()) as { data: { token: string; url: string } }).data;
 }
 
 const browser = await chromium.launch(here);
@@ -119,6 +123,42 @@ try {
   assert.deepEqual([...referrers], [null]);
   assert.deepEqual(complaints, []);
   console.log('  ✓ a portal in ten minutes: packed, built, opened in a page with a strict policy');
+
+  // The url of a link, as the customer opens it: no page of ours, no package.
+  const links = '/v1/applications/shop-1042/portal-links';
+  const looks = { appearance: { color_scheme: 'dark', accent_color: '#ffb454' } };
+  const { url } = await call('POST', links, looks);
+  const sent: string[] = [];
+  page.on('request', (request) => sent.push(request.url()));
+  await page.goto(url);
+  await page.getByRole('button', { name: outside.url }).waitFor();
+  await inspect('light');
+  const add = page.getByRole('button', { name: 'Add webhook' });
+  const colours = await page.evaluate(
+    "(({ backgroundColor, color }) => [backgroundColor, color])(getComputedStyle(document.querySelector('.parley-portal-main')))",
+  );
+  assert.deepEqual(colours, ['rgb(255, 180, 84)', 'rgb(0, 0, 0)']);
+  await add.press('Enter');
+  await page.getByLabel('Address').fill(`${outside.url}/second`);
+  await page.getByLabel('Address').press('Enter');
+  await page.getByText('Copy the secret now').waitFor();
+  await page.reload();
+  await page.getByRole('button', { name: `${outside.url}/second` }).waitFor();
+  assert.deepEqual(
+    sent.filter((address) => !address.startsWith(service) || address.includes('ptl_')),
+    [],
+  );
+  assert.deepEqual(await context.cookies(), []);
+  assert.equal(await page.evaluate('localStorage.length + sessionStorage.length'), 0);
+  assert.deepEqual([...referrers], [null]);
+  assert.deepEqual(complaints, []);
+  await call('DELETE', links);
+  await page.reload();
+  await page.getByText('This link has expired or was revoked').waitFor();
+  await page.goto(`${service}/portal#`);
+  await page.getByText('This page opens with a link').waitFor();
+  await inspect('dark');
+  console.log('  ✓ the hosted page: opened from the url of a link, in its colours, until it was revoked');
 } finally {
   await browser.close();
   await stack.stop();

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, relative, sep } from 'node:path';
-import type { BuildOptions, Metafile, OutputFile } from 'esbuild';
+import type { build as Build, BuildOptions, Metafile, OutputFile } from 'esbuild';
 import { buildPage } from './build-page.ts';
 import { fingerprints, isMadeFrom } from './fingerprints.ts';
 import { LANGUAGES_FOLDER, generateLanguages } from './generate-languages.ts';
@@ -96,6 +96,7 @@ async function bundleApp(root: string, app: BundledApp, outDir: string): Promise
   if (await isUpToDate(root, outDir)) return;
   rmSync(join(outDir, INPUTS_FILE), { force: true });
   const { build } = await import('esbuild'); // most starts bundle nothing, and a package has no bundler
+  const portal = app === 'voice-api' ? await buildPortalPage(root, outDir, build) : NOTHING_SHIPPED;
   const { metafile, outputFiles } = await build({
     ...BUNDLE_SETTINGS,
     entryPoints: { main: join(source, 'main.ts'), ...Object.fromEntries(threads) },
@@ -116,10 +117,12 @@ async function bundleApp(root: string, app: BundledApp, outDir: string): Promise
   refuseMissing(app, outputFiles, [
     ...outputFiles.map(({ path }) => relative(outDir, path)),
     ...shipped.names,
+    ...portal.names,
   ]);
   const inputs = [
     ...Object.keys(metafile.inputs),
     ...shipped.originals,
+    ...portal.originals,
     'package-lock.json',
     'apps/dev/src/stack/bundle.ts',
   ];
@@ -131,6 +134,36 @@ interface Shipped {
   readonly names: readonly string[];
   /** Files that may change while the lock file does not. */
   readonly originals: readonly string[];
+}
+
+const NOTHING_SHIPPED: Shipped = { names: [], originals: [] };
+
+const PORTAL_PAGE = 'libs/portal/page';
+
+/** The hosted page of portal links, with one script and one style sheet. */
+async function buildPortalPage(root: string, outDir: string, build: typeof Build): Promise<Shipped> {
+  const { outputFiles, metafile } = await build({
+    entryPoints: ['main.tsx', 'page.css'].map((name) => ({
+      in: join(root, PORTAL_PAGE, name),
+      out: 'page',
+    })),
+    absWorkingDir: root,
+    outdir: join(outDir, 'portal'),
+    bundle: true,
+    minify: true,
+    platform: 'browser',
+    target: ['es2022', 'chrome123', 'firefox120', 'safari17.5'], // those that have light-dark()
+    format: 'esm',
+    jsx: 'automatic',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    legalComments: 'none',
+    logLevel: 'silent',
+    metafile: true,
+    write: false,
+  });
+  writeWhole(outputFiles);
+  copyFileSync(join(root, PORTAL_PAGE, 'index.html'), join(outDir, 'portal', 'index.html'));
+  return { names: ['portal'], originals: [...Object.keys(metafile.inputs), `${PORTAL_PAGE}/index.html`] };
 }
 
 /** Copies what lies beside a bundle; the page of the console is there already. */

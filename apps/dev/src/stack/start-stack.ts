@@ -209,6 +209,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     // A service as in production refuses the shared secret.
     const pagesOf = (more: NonNullable<ReplicaOptions['env']>) =>
       more['NODE_ENV'] === 'production' ? {} : pageEnvironment(env, identity);
+    // Portal links of a development stack open at once.
+    const portalUrlOf = (name: ServiceName, port: number) =>
+      name === 'voice-api' ? { PUBLIC_URL: `http://${LOOPBACK}:${port}` } : {};
     const startOne = (name: ServiceName, as: string, port: number, more: ReplicaOptions['env'] = {}) =>
       order.add(
         'service',
@@ -219,7 +222,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
           home,
           port,
           ledger,
-          env: { ...pagesOf(more), ...environmentOf(name), ...more },
+          env: { ...portalUrlOf(name, port), ...pagesOf(more), ...environmentOf(name), ...more },
         }),
       );
     const console = options.console

@@ -116,7 +116,9 @@ describe.each(SERVICES)('%s', (service) => {
       'Exact /health',
       'Exact /openapi.json',
       ...(service === 'flow-builder' ? ['Prefix /openai/v1', 'Prefix /schemas'] : []),
-      ...(service === 'voice-api' ? ['Exact /asyncapi.json', 'Prefix /.well-known/webhook-keys'] : []),
+      ...(service === 'voice-api'
+        ? ['Exact /asyncapi.json', 'Prefix /portal', 'Prefix /.well-known/webhook-keys']
+        : []),
     ]);
   });
 

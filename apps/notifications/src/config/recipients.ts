@@ -1,14 +1,8 @@
 // Variables of recipients and their links.
-import { z } from 'zod';
+import { publicUrl } from '@parley/platform';
 
 export const recipientsEnv = {
-  PUBLIC_URL: z
-    .url({ protocol: /^https?$/ })
-    .refine(
-      (url) => /^(https:|http:\/\/(localhost|127\.0\.0\.1|\[::1\])[:/])/.test(`${url}/`),
-      'must be https',
-    )
-    .transform((url) => url.replace(/\/+$/, ''))
+  PUBLIC_URL: publicUrl
     .optional()
     .describe(
       'Public address of this service, for example https://notify.example.com. Unsubscribe and tracking links begin with it. Without it, mail of categories that can be switched off and tracked sends are refused',

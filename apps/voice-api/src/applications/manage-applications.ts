@@ -5,7 +5,7 @@ import { audit } from '@parley/server/audit';
 import { Reply, type Caller } from '@parley/server/http';
 import type { Sql } from '@parley/server/postgres';
 import { readIdCursor } from '../lists.ts';
-import type { Deps } from '../webhooks/deps.ts';
+import type { Deps } from './deps.ts';
 import { notifyWebhookChanged } from '../webhooks/webhook-cache.ts';
 import { createPortalKey } from './portal-links.ts';
 import type { applicationListQuery, PutApplication } from './schemas.ts';

@@ -15,7 +15,8 @@ import {
 } from '@parley/server/http';
 import type { Sql } from '@parley/server/postgres';
 import { applicationContext } from '@parley/server/sealed-columns';
-import type { Deps } from '../webhooks/deps.ts';
+import type { Deps } from './deps.ts';
+import { buildPortalUrl } from './portal-page.ts';
 import type { NewPortalLink } from './schemas.ts';
 
 const ALGORITHM = 'HS256';
@@ -62,10 +63,10 @@ async function readKey(
 
 /** The link may do what its issuer may, except for `admin`. @throws AppError not_found */
 export async function createPortalLink(
-  deps: Pick<Deps, 'clock' | 'ids' | 'dataSealer'>,
+  deps: Pick<Deps, 'clock' | 'ids' | 'dataSealer' | 'config'>,
   caller: Caller,
   applicationId: string,
-  { expires_in_seconds: lifetimeSeconds, read_only: isReadOnly }: NewPortalLink,
+  { expires_in_seconds: lifetimeSeconds, read_only: isReadOnly, appearance }: NewPortalLink,
   { sql }: Pick<EndpointTransaction, 'sql'>,
 ): Promise<Reply> {
   const { organizationId } = caller;
@@ -88,7 +89,10 @@ export async function createPortalLink(
     target: applicationId,
     details: { scopes, expires_at: expires },
   });
-  return new Reply({ token: `${PORTAL_TOKEN}${jwt}`, scopes, expires_at: expires });
+  const token = `${PORTAL_TOKEN}${jwt}`;
+  const { PUBLIC_URL: publicUrl } = deps.config;
+  const url = publicUrl === undefined ? null : buildPortalUrl(publicUrl, token, appearance);
+  return new Reply({ token, url, scopes, expires_at: expires });
 }
 
 /** Gives the application a new key. Effective immediately. @throws AppError not_found */

@@ -1,7 +1,7 @@
 // The endpoint table of applications and their portal.
 import { voiceApiDialect } from '@parley/envelopes';
 import { creates, del, get, put, type Endpoint } from '@parley/server/http';
-import type { Deps } from '../webhooks/deps.ts';
+import type { Deps } from './deps.ts';
 import {
   deleteApplication,
   getApplication,

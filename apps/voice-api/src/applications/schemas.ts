@@ -33,6 +33,19 @@ export const deletedApplication = z.strictObject({
   webhooks: z.int().describe('Webhooks that were deleted with it'),
 });
 
+const appearance = z.strictObject({
+  color_scheme: z
+    .enum(['light', 'dark'])
+    .exactOptional()
+    .describe("Default: what the visitor's system prefers"),
+  accent_color: z
+    .string()
+    .regex(/^#[0-9a-fA-F]{6}$/, 'must be a colour such as #0a6664')
+    .exactOptional()
+    .describe('Colour of buttons and links'),
+});
+export type PortalAppearance = z.output<typeof appearance>;
+
 export const newPortalLink = z
   .strictObject({
     expires_in_seconds: z
@@ -41,6 +54,7 @@ export const newPortalLink = z
       .max(LIFETIME_SECONDS_MAX)
       .default(LIFETIME_SECONDS_DEFAULT),
     read_only: z.boolean().default(false).describe('The portal shows everything and changes nothing'),
+    appearance: appearance.default({}).describe('Looks of the hosted page'),
   })
   .meta({ id: 'NewPortalLink' });
 export type NewPortalLink = z.output<typeof newPortalLink>;
@@ -48,6 +62,10 @@ export type NewPortalLink = z.output<typeof newPortalLink>;
 export const portalLink = z
   .strictObject({
     token: z.string().describe('The credential of the portal: `Authorization: Bearer ptl_…`'),
+    url: z
+      .string()
+      .nullable()
+      .describe('The hosted page of the link, for the browser of your customer; null without PUBLIC_URL'),
     scopes: z.array(z.enum(SCOPES)).describe('Those of its issuer, without `admin`'),
     expires_at: time,
   })

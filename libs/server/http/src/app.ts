@@ -1,4 +1,5 @@
 // Builds the Express app of a service from its endpoint tables. Does not listen: `listen` does.
+import { basename, dirname } from 'node:path';
 import cors from 'cors';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import { AppError } from '@parley/envelopes';
@@ -22,12 +23,30 @@ export interface HttpAppOptions
   readonly info: ApiInfo;
   /** Every face with its endpoints; none in a process that only consumes queues. */
   readonly faces: readonly FaceTable[];
+  /** Files of public pages by path, served with GET. */
+  readonly pages?: Readonly<Record<string, PageFile>>;
   /** What /openapi.json lists as sent by the service. */
   readonly webhooks?: readonly WebhookDescription[];
   /** Browser origins that may call the API. */
   readonly corsOrigins: readonly string[];
   /** Number of proxies to trust for the client's address. */
   readonly trustProxy: number;
+}
+
+export interface PageFile {
+  /** Absolute. Its ending gives the content type. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Browsers ask at each use whether a file changed, so that script and page are of one release. */
+function servePageFile({ path, headers }: PageFile): RequestHandler {
+  // With a root, a hidden folder above it does not hide the file.
+  const options = { root: dirname(path), cacheControl: false };
+  return (_request, response, next) =>
+    response
+      .set({ ...headers, 'x-content-type-options': 'nosniff', 'cache-control': 'no-cache' })
+      .sendFile(basename(path), options, (error) => error && !response.headersSent && next());
 }
 
 /** Route name of unmatched paths in metrics and logs: real paths would create endless labels. */
@@ -58,7 +77,9 @@ export function createHttpApp(given: HttpAppOptions): Express {
   const sends = webhooks.length > 0 && faces.length > 0;
   const documents = { ...options.documents, ...(sends && { '/asyncapi.json': asyncapi }) };
   app.use(operationsRouter({ ...options, documents, title: options.info.title, openapi }));
-  for (const path of [...OPERATIONS, ...Object.keys(documents)])
+  const pages = options.pages ?? {};
+  for (const [path, file] of Object.entries(pages)) app.get(path, servePageFile(file));
+  for (const path of [...OPERATIONS, ...Object.keys(documents), ...Object.keys(pages)])
     app.all(path, (request, response) => refuseMethod(options, request, response, 'GET, HEAD', path));
   app.use((request, response) => {
     refuse(

@@ -1,5 +1,5 @@
 // Express plumbing: an endpoint table in, a served API out.
-export { createHttpApp, type HttpAppOptions } from './app.ts';
+export { createHttpApp, type HttpAppOptions, type PageFile } from './app.ts';
 export { hasScope, reachesBot, SCOPES, type Caller, type Reach, type Scope } from './caller.ts';
 export { findRefusedJson, PROBLEMS_MAX as BODY_PROBLEMS_MAX } from './body/refused-json.ts';
 export type { CredentialSource, OwnCredential } from './credential.ts';
