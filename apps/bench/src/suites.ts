@@ -16,6 +16,7 @@ import { deadReceiverPart } from './voice/dead-receiver.ts';
 import { deliveriesPart } from './voice/deliveries.ts';
 import { ingestPart } from './voice/ingest.ts';
 import { listsPart } from './voice/lists.ts';
+import { partitionsPart } from './voice/partitions.ts';
 
 /** What a part is given by main.ts. */
 export interface Setting {
@@ -50,7 +51,7 @@ export const suites: Readonly<Record<string, (root: string) => Promise<readonly 
       recordingPart,
       largeSavesPart,
     ],
-    voice: () => [deliveriesPart, ingestPart, analyticsPart, listsPart, deadReceiverPart],
+    voice: () => [deliveriesPart, ingestPart, analyticsPart, listsPart, partitionsPart, deadReceiverPart],
     notifications: () => [broadcastPart, acceptPart, bulkPart, topicPart],
     footprint: () => footprintParts,
   };
