@@ -107,7 +107,7 @@ export const folderOrders = {
     ['feed', 'exports', 'imports', 'bots', 'callers', 'applications'],
     ['conversations'],
     ['deliveries'],
-    ['webhooks', 'analytics'],
+    ['webhooks', 'analytics', 'recordings'],
     ['retention'],
     ['webhook-format'],
     ['conversation-model', 'search-text'],

@@ -15,6 +15,7 @@ import { acceptOneOff } from './deliveries/accept-one-off.ts';
 import { attemptJob } from './deliveries/delivery-batches.ts';
 import { createDeliverySender } from './deliveries/send-deliveries.ts';
 import { startDeliveryTasks } from './deliveries/sweep-deliveries.ts';
+import { COPIES_EVERY_MS, COPY_SLOTS, createRecordingCopier } from './recordings/copy-recordings.ts';
 import { EXPORTS_EVERY_MS, runExports } from './exports/run-exports.ts';
 import { createJournal } from './conversations/changes/replay-journal.ts';
 import { ALERT_ENDINGS } from './webhooks/disable-webhooks.ts';
@@ -65,6 +66,7 @@ export function startWorkers(deps: Deps, life: Lifecycle): void {
     () => sweepRetention(deps),
   );
   life.onStop('retention', () => removing.close());
+  startCopying(deps, life);
   const purging = repeat(
     { everyMs: PURGE_EVERY_MS, firstAfterMs: PURGE_EVERY_MS, name: 'bots.purge', log },
     () => resumePurges(deps),
@@ -75,4 +77,24 @@ export function startWorkers(deps: Deps, life: Lifecycle): void {
     () => runExports(deps),
   );
   life.onStop('exports', () => exporting.close());
+}
+
+/** Each slot is a task of its own, so that a long file delays no other. */
+function startCopying(deps: Deps, life: Lifecycle): void {
+  const copier = createRecordingCopier(deps);
+  const slots = Array.from({ length: COPY_SLOTS }, () =>
+    repeat(
+      {
+        everyMs: COPIES_EVERY_MS,
+        firstAfterMs: COPIES_EVERY_MS,
+        name: 'recordings.copy',
+        log: deps.log,
+      },
+      () => copier.work(),
+    ),
+  );
+  life.onStop('copies of recordings', async () => {
+    copier.close();
+    await Promise.all(slots.map((slot) => slot.close()));
+  });
 }

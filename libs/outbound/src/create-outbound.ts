@@ -8,6 +8,7 @@ import { createDeliverer } from './deliver.ts';
 import { failed, type Outcome } from './exchange.ts';
 import { toFailure } from './failure.ts';
 import { createGuard, type GuardOptions } from './guard.ts';
+import { createRelayer, type Relayer } from './relay.ts';
 import { createGuardedAgents, createRequester, type GuardedAgents } from './request.ts';
 import { namesSecrets, resolveSecretHeaders, type HeaderSecrets } from './secret-headers.ts';
 
@@ -34,6 +35,8 @@ export interface Outbound {
   request(call: Call): Promise<Outcome>;
   /** For requests by the thousand (undici): webhook deliveries, push over HTTP/1.1. */
   deliver(call: Call): Promise<Outcome>;
+  /** Passes the answer of one address on to another, without storing it: recordings. */
+  relay: Relayer['relay'];
   /**
    * Opens a checked connection for a protocol that the clients do not speak (HTTP/2: `protocols:
    * ['h2', 'http/1.1']`, then `socket.alpnProtocol`). The caller closes and limits it.
@@ -57,6 +60,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
   const guard = createGuard(options);
   const requester = createRequester({ policy, guard, clock });
   const deliverer = createDeliverer({ policy, guard, clock });
+  const relayer = createRelayer({ policy, guard });
   let closed = false;
 
   /** Sending after the end is a bug of the caller, whose workers should have stopped first. */
@@ -95,11 +99,12 @@ export function createOutbound(options: OutboundOptions): Outbound {
     checkUrl: (url) => checkUrl(url, policy),
     request: untilClosed(requester.request),
     deliver: untilClosed(deliverer.deliver),
+    relay: (relay) => (closed ? Promise.reject(new Error(CLOSED)) : relayer.relay(relay)),
     connect,
     agents: (perHostMax) => createGuardedAgents(guard, perHostMax),
     close: async () => {
       closed = true;
-      await Promise.all([requester.close(), deliverer.close()]);
+      await Promise.all([requester.close(), deliverer.close(), relayer.close()]);
       guard.close();
     },
   };

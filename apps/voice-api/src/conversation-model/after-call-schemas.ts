@@ -25,7 +25,7 @@ export const cost = z
 export type Cost = z.output<typeof cost>;
 
 export const recordingUrl = httpsAddress.describe(
-  'https URL of the recording; this service never fetches it',
+  'https URL of the recording; it is fetched only for a copy in the bucket of the organisation',
 );
 
 /** As JSON. */

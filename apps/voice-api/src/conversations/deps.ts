@@ -1,5 +1,6 @@
 // Environment variables and dependencies of conversations.
 import { z } from 'zod';
+import type { flowSecretsEnv } from '@parley/outbound';
 import type { Deps as DeliveryDeps } from '../deliveries/deps.ts';
 import type { CountEvents } from './event-counter.ts';
 import type { LargeReads } from './read-transcripts.ts';
@@ -14,7 +15,9 @@ export const conversationEnv = {
 };
 
 export interface Deps extends DeliveryDeps {
-  readonly config: DeliveryDeps['config'] & z.output<z.ZodObject<typeof conversationEnv>>;
+  readonly config: DeliveryDeps['config'] &
+    z.output<z.ZodObject<typeof conversationEnv>> &
+    z.output<z.ZodObject<typeof flowSecretsEnv>>;
   readonly largeReads: LargeReads;
   readonly countEvents: CountEvents;
 }

@@ -9,6 +9,7 @@ import type { LargeBatches } from './large-batches.ts';
 import { listConversations } from './lists/list-conversations.ts';
 import { conversationListQuery, conversationPage } from './lists/query.ts';
 import { getConversation, getTranscript } from './read-conversations.ts';
+import { getRecording } from './read-recording.ts';
 import {
   conversation,
   conversationParams,
@@ -17,6 +18,7 @@ import {
   EVENTS_BODY_BYTES_MAX,
   intakeResult,
   recordedTurn,
+  recordingLink,
   transcript,
   transcriptQuery,
   turnListQuery,
@@ -79,6 +81,19 @@ function readEndpoints(deps: Deps & { readonly largeBatches: LargeBatches }): En
         replies: { 200: conversation },
       },
       ({ caller, params }) => getConversation(deps, caller, params.conversation_id),
+    ),
+    get(
+      '/conversations/{conversation_id}/recording',
+      {
+        operationId: 'getRecording',
+        summary: 'Get a link of 15 minutes to the copy of the recording',
+        scope: 'read',
+        boundKeys: true,
+        params: conversationParams,
+        replies: { 200: recordingLink },
+        refusals: ['not_found', 'unavailable'],
+      },
+      ({ caller, params }) => getRecording(deps, caller, params.conversation_id),
     ),
   ];
 }

@@ -52,6 +52,16 @@ export const conversation = z
     flow_version: z.int().optional(),
     metadata: anyObject,
     ...afterCall,
+    recording_copy: z
+      .strictObject({
+        status: z.enum(['waiting', 'copied', 'failed']),
+        bytes: z.int().optional(),
+        content_type: z.string().optional(),
+        copied_at: time.optional(),
+        error: z.string().optional().describe('Why the last attempt to copy it failed'),
+      })
+      .optional()
+      .describe('The copy of the recording in the bucket of the organisation'),
     removed: z
       .strictObject(Object.fromEntries(PARTS.map((part) => [part, removedPart.optional()])))
       .optional()
@@ -64,6 +74,15 @@ export const conversation = z
     updated_at: time,
   })
   .meta({ id: 'Conversation' });
+
+export const recordingLink = z
+  .strictObject({
+    url: z.string().describe('Signed by the store, which also answers requests for ranges'),
+    expires_at: time,
+    bytes: z.int(),
+    content_type: z.string(),
+  })
+  .meta({ id: 'RecordingLink' });
 
 export const conversationParams = z.strictObject({ conversation_id: z.string().max(255) });
 

@@ -3,6 +3,7 @@
 import type { WrittenMessages } from '@parley/jobs';
 import type { Sql } from '@parley/server/postgres';
 import { recordExits } from '../analytics/flow-steps.ts';
+import { planCopies } from '../recordings/copies.ts';
 import { recordConversations, type ConversationFact } from '../analytics/record-facts.ts';
 import type { Deps } from './deps.ts';
 import type { DeliveryBatch } from '../deliveries/delivery-batches.ts';
@@ -78,6 +79,14 @@ export async function writeConversations(
       return [toLateFact(conversation, late ?? [], lateRecorded ?? [])];
     }),
   );
+  const recordings = folded.flatMap(({ conversation }) =>
+    conversation.recordingUrl !== null || conversation.facts.reopened ? [conversation] : [],
+  );
+  await planCopies(sql, {
+    organizationIds: recordings.map(({ organizationId }) => organizationId),
+    ids: recordings.map(({ id }) => id),
+    now,
+  });
   const failed = folded
     .filter(({ failedNow, conversation }) => failedNow && !conversation.facts.reopened)
     .map(({ conversation }) => ({ conversation, trace: conversation.facts.fatal?.trace }));

@@ -5,6 +5,7 @@ import type { Caller } from '@parley/server/http';
 import type { Sql } from '@parley/server/postgres';
 import type { Deps } from './deps.ts';
 import { resolveRedaction } from './redaction.ts';
+import { readStorage, requireReachable, saveStore } from './recording-storage.ts';
 import type { RetentionChange } from './schemas.ts';
 import { notifyRulesChanged, readRules, resolveRulesOfBot } from './stored-rules.ts';
 
@@ -20,10 +21,12 @@ export async function getRetention(
   await requireBot(sql, organizationId, botId);
   const rules = await readRules(sql, organizationId);
   const own = rules.get(botId ?? '');
+  const storage = await readStorage(sql, own?.recordingStoreId);
   return {
     bot_id: botId,
     ...own?.parts,
     ...(own && own.redactTranscripts !== null ? { redact_transcripts: own.redactTranscripts } : {}),
+    ...(storage === undefined ? {} : { recording_storage: storage }),
     effective: {
       ...resolveRulesOfBot(rules, botId, config.RETENTION_DAYS),
       redact_transcripts: resolveRedaction(rules, false).hides(botId),
@@ -35,23 +38,27 @@ export async function getRetention(
 
 /** @throws AppError not_found */
 export async function setRetention(
-  deps: Pick<Deps, 'sql' | 'transact' | 'config' | 'clock' | 'ids' | 'retentionRules'>,
+  deps: Pick<Deps, 'sql' | 'transact' | 'config' | 'clock' | 'ids' | 'retentionRules' | 'outbound'>,
   caller: Caller,
   botId: BotId,
   change: RetentionChange,
 ) {
-  const { redact_transcripts: redactTranscripts = null, ...parts } = change;
+  const { redact_transcripts: redactTranscripts = null, recording_storage: storage, ...parts } = change;
+  if (storage) requireReachable(deps.outbound, storage);
   const { organizationId } = caller;
   const now = new Date(deps.clock());
   await deps.transact(async (sql) => {
     await requireBot(sql, organizationId, botId);
+    const place = { organizationId, botId: botId ?? '' };
+    const storeId = await saveStore(sql, place, storage, { newId: deps.ids('rst'), now });
     await sql(
-      `INSERT INTO retention_rules (organization_id, bot_id, parts, updated_at, updated_by, redact_transcripts)
-       VALUES ($1, $2, $3::jsonb, $4, $5, $6)
+      `INSERT INTO retention_rules
+         (organization_id, bot_id, parts, updated_at, updated_by, redact_transcripts, recording_store_id)
+       VALUES ($1, $2, $3::jsonb, $4, $5, $6, $7)
        ON CONFLICT (organization_id, bot_id) DO UPDATE
        SET parts = excluded.parts, updated_at = excluded.updated_at, updated_by = excluded.updated_by,
-         redact_transcripts = excluded.redact_transcripts`,
-      [organizationId, botId ?? '', JSON.stringify(parts), now, caller.principal, redactTranscripts],
+         redact_transcripts = excluded.redact_transcripts, recording_store_id = excluded.recording_store_id`,
+      [organizationId, place.botId, JSON.stringify(parts), now, caller.principal, redactTranscripts, storeId],
     );
     await startSweep(sql, organizationId, now);
     await audit(sql, deps, caller, {

@@ -1,6 +1,7 @@
 // Wire shapes of retention rules (docs/voice-api.md#retention).
 import { z } from 'zod';
 import { voiceApiDialect } from '@parley/envelopes';
+import { recordingStorage } from './recording-storage.ts';
 import { DELIVERY_BODY_DAYS, PARTS, SETTERS, type Part } from './parts.rules.ts';
 
 const time = voiceApiDialect.timeSchema;
@@ -24,7 +25,8 @@ const rule = z.strictObject({ days, reason });
 const WHAT: Readonly<Record<Part, string>> = {
   transcript: 'Transcript, search document, summary and analysis. The bodies of its deliveries go with it',
   recorded_turns: 'Recorded turns of the flow',
-  recording: '`recording_url`. The file is where the media runtime stored it',
+  recording:
+    '`recording_url`, and the copy in the bucket of the organisation. The file of the media runtime stays',
   raw_reports: 'Reports of vendors as they arrived',
   delivery_bodies: `Events of the feed, bodies of deliveries and answers to them; at most ${DELIVERY_BODY_DAYS} days`,
 };
@@ -47,6 +49,7 @@ export const retentionChange = z
         .describe(WHAT[part]),
     ),
     redact_transcripts: redact,
+    recording_storage: recordingStorage,
   })
   .meta({ id: 'RetentionChange', description: 'Replaces all rules. An absent member has no rule here' });
 export type RetentionChange = z.output<typeof retentionChange>;
@@ -56,6 +59,7 @@ export const retention = z
     bot_id: z.string().nullable().describe('Null: the rules of the organisation'),
     ...byPart((part) => rule.optional().describe(WHAT[part])),
     redact_transcripts: redact,
+    recording_storage: recordingStorage,
     effective: z
       .strictObject({
         ...byPart(() => rule.extend({ set_by: z.enum(SETTERS) })),

@@ -47,7 +47,7 @@ const scrubMembers = (
  * metadata stay: lists need them.
  */
 export function scrubConversation<View extends object>(view: View): View {
-  const { recording_url: _, ...rest } = view as Record<string, unknown>;
+  const { recording_url: _, recording_copy: __, ...rest } = view as Record<string, unknown>;
   return scrubMembers(rest, ['summary', 'analysis', 'end_detail']) as View;
 }
 

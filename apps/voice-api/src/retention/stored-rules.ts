@@ -16,6 +16,7 @@ const ORGANIZATIONS_MAX = 10_000;
 export interface StoredRules {
   readonly parts: PartRules;
   readonly redactTranscripts: boolean | null;
+  readonly recordingStoreId: string | null;
   readonly updatedAt: Date;
   readonly updatedBy: string;
 }
@@ -39,7 +40,8 @@ export function createRulesCache(options: {
 
 export async function readRules(sql: Sql, organizationId: string): Promise<OrganizationRules> {
   const rows = await sql<StoredRules & { botId: string }>(
-    `SELECT bot_id AS "botId", parts, redact_transcripts AS "redactTranscripts", updated_at AS "updatedAt",
+    `SELECT bot_id AS "botId", parts, redact_transcripts AS "redactTranscripts",
+       recording_store_id AS "recordingStoreId", updated_at AS "updatedAt",
        updated_by AS "updatedBy"
      FROM retention_rules WHERE organization_id = $1`,
     [organizationId],

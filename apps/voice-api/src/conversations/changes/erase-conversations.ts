@@ -4,6 +4,8 @@
 import { randomBytes } from 'node:crypto';
 import { ERASED_IDS_MAX, eraseHandovers, type Outbox } from '@parley/jobs';
 import type { Sql } from '@parley/server/postgres';
+import type { Clock } from '@parley/server/runtime';
+import { releaseCopies } from '../../recordings/copies.ts';
 import { callerDigest } from '../../analytics/record-facts.ts';
 import { purgeWebhookTraces } from '../../deliveries/purge-traces.ts';
 import { withIndexTerms, buildWhere } from '../lists/where.ts';
@@ -17,6 +19,7 @@ export const NOTHING_ERASED: Erased = {
   webhook_events: 0,
   deliveries: 0,
   callers: 0,
+  recording_copies: 0,
 };
 
 export function addErased(one: Erased, other: Erased): Erased {
@@ -27,10 +30,11 @@ export function addErased(one: Erased, other: Erased): Erased {
 /** What erasing needs besides its transaction. */
 export interface EraseDeps {
   readonly outbox: Pick<Outbox, 'write'>;
+  readonly clock: Clock;
 }
 
 export async function eraseConversations(
-  { outbox }: EraseDeps,
+  { outbox, clock }: EraseDeps,
   sql: Sql,
   organizationId: string,
   ids: readonly string[],
@@ -57,6 +61,7 @@ export async function eraseConversations(
   await remove('search_documents');
   await remove('import_reports');
   await remove('import_states');
+  const recording_copies = await releaseCopies(sql, organizationId, ids, new Date(clock()));
   await failExports(sql, organizationId, ids);
   // A quarantined message contains the text.
   await sql(
@@ -80,7 +85,16 @@ export async function eraseConversations(
     await outbox.write(sql, [{ contract: 'conversation.erased', organizationId, payload }]);
   }
   const { deliveries } = counted!;
-  return { conversations, turns, recorded_turns, events, webhook_events, deliveries, callers: forgotten };
+  return {
+    conversations,
+    turns,
+    recorded_turns,
+    events,
+    webhook_events,
+    deliveries,
+    callers: forgotten,
+    recording_copies,
+  };
 }
 
 /**

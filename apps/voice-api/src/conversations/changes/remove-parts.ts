@@ -3,6 +3,7 @@
 // conversations.
 import { ERASED_IDS_MAX, eraseHandovers } from '@parley/jobs';
 import type { Sql } from '@parley/server/postgres';
+import { releaseCopies } from '../../recordings/copies.ts';
 import type { Part } from '../../retention/parts.rules.ts';
 import type { EraseDeps } from './erase-conversations.ts';
 
@@ -22,7 +23,7 @@ export async function removeParts(
   for (const part of Object.keys(removers) as Part[]) {
     const ids = withPart(part);
     if (ids.length === 0) continue;
-    const gone = (await removers[part](sql, organizationId, ids)) ?? ids;
+    const gone = (await removers[part](sql, organizationId, ids, now)) ?? ids;
     removed.push(...gone.map((id) => ({ id, part, reason: due.get(id)!.get(part)! })));
   }
   await sql(
@@ -47,20 +48,25 @@ export async function removeParts(
 }
 
 /** Returns the conversations without the part now; undefined: all of them. */
-type Remover = (sql: Sql, organizationId: string, ids: readonly string[]) => Promise<string[] | undefined>;
+type Remover = (
+  sql: Sql,
+  organizationId: string,
+  ids: readonly string[],
+  now: Date,
+) => Promise<string[] | undefined>;
 
 const removers: Readonly<Record<Part, Remover>> = {
   transcript: removeTranscripts,
-  recorded_turns: async (sql, ...key) => {
-    await sql(buildTurnRemoval('conversation_turns'), key);
+  recorded_turns: async (sql, organizationId, ids) => {
+    await sql(buildTurnRemoval('conversation_turns'), [organizationId, ids]);
     return undefined;
   },
   recording: removeRecordings,
-  raw_reports: async (sql, ...key) => {
-    await sql(
-      'DELETE FROM import_reports WHERE organization_id = $1 AND conversation_id = ANY($2::text[])',
-      key,
-    );
+  raw_reports: async (sql, organizationId, ids) => {
+    await sql('DELETE FROM import_reports WHERE organization_id = $1 AND conversation_id = ANY($2::text[])', [
+      organizationId,
+      ids,
+    ]);
     return undefined;
   },
   delivery_bodies: removeDeliveryBodies,
@@ -75,7 +81,12 @@ const buildTurnRemoval = (table: 'turns' | 'conversation_turns') => `
   UPDATE conversations SET bytes = greatest(0, conversations.bytes - size.bytes)
   FROM size WHERE organization_id = $1 AND id = size.conversation_id`;
 
-async function removeTranscripts(sql: Sql, ...key: [string, readonly string[]]): Promise<undefined> {
+async function removeTranscripts(
+  sql: Sql,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<undefined> {
+  const key = [organizationId, ids];
   await sql(buildTurnRemoval('turns'), key);
   await sql(
     'DELETE FROM search_documents WHERE organization_id = $1 AND conversation_id = ANY($2::text[])',
@@ -98,9 +109,11 @@ async function removeRecordings(
   sql: Sql,
   organizationId: string,
   ids: readonly string[],
+  now: Date,
 ): Promise<undefined> {
+  await releaseCopies(sql, organizationId, ids, now);
   await sql(
-    `UPDATE conversations SET recording_url = NULL,
+    `UPDATE conversations SET recording_url = NULL, recording_copy = NULL,
        facts = jsonb_set(facts #- '{ended,recordingUrl}' #- '{ready,recordingUrl}', '{set}',
          COALESCE(facts -> 'set', '[]') - 'recordingUrl' || '["recordingUrl"]')
      WHERE organization_id = $1 AND id = ANY($2::text[])`,

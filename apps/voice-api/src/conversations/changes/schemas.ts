@@ -47,6 +47,9 @@ export const erased = z
     webhook_events: z.int(),
     deliveries: z.int(),
     callers: z.int().describe('Anonymised callers'),
+    recording_copies: z
+      .int()
+      .describe('Copies of recordings; workers remove them from the bucket until it has none'),
   })
   .meta({ id: 'Erased' });
 export type Erased = z.output<typeof erased>;

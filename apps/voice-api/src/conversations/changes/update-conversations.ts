@@ -6,6 +6,7 @@ import type { Sql } from '@parley/server/postgres';
 import type { Deps } from '../deps.ts';
 import { buildBotCondition } from '../../lists.ts';
 import type { ConversationRow } from '../conversation-rows.ts';
+import { planCopies } from '../../recordings/copies.ts';
 import { toReaderView } from '../lists/conversation-view.ts';
 import type { CallDetails } from '../../conversation-model/states.rules.ts';
 import { processBatches, type BulkRequest } from './process-batches.ts';
@@ -71,7 +72,7 @@ export async function changeConversations(
     columns[name][1] === 'jsonb' && value !== null ? JSON.stringify(value) : value,
   );
   const assigned = given.map(([name], at) => `${columns[name][0]} = $${at + 5}::${columns[name][1]}`);
-  return sql<ConversationRow>(
+  const changed = await sql<ConversationRow>(
     `UPDATE conversations SET updated_at = $3, ${assigned.join(', ')},
        facts = CASE WHEN cardinality($4::text[]) = 0 THEN facts ELSE jsonb_set(facts, '{set}', (
          SELECT jsonb_agg(name) FROM (
@@ -84,5 +85,12 @@ export async function changeConversations(
       given.flatMap(([name]) => EVENT_FIELDS[name] ?? []),
       ...values,
     ],
+  );
+  if (changes.recording_url === undefined) return changed;
+  const changedIds = changed.map(({ id }) => id);
+  await planCopies(sql, { organizationIds: changed.map(() => organizationId), ids: changedIds, now });
+  return sql<ConversationRow>(
+    'SELECT * FROM conversations WHERE organization_id = $1 AND id = ANY($2::text[]) ORDER BY id',
+    [organizationId, changedIds],
   );
 }

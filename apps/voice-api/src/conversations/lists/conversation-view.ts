@@ -72,8 +72,8 @@ interface RemovedPart {
 
 /** Members that are known after the call appear once they are set. */
 function toAfterCallView({ tags, ...row }: ConversationRow) {
-  const { cost, recording_url, summary, sentiment, success, analysis } = row;
-  const members = { cost, recording_url, summary, sentiment, success, analysis };
+  const { cost, recording_url, recording_copy, summary, sentiment, success, analysis } = row;
+  const members = { cost, recording_url, recording_copy, summary, sentiment, success, analysis };
   const known = Object.entries(members).filter(([, value]) => value !== null);
   return { ...(tags.length > 0 ? { tags } : {}), ...Object.fromEntries(known) };
 }
