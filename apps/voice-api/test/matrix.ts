@@ -3,7 +3,7 @@
 import { expect } from '@jest/globals';
 import { newAlert, type ApiClient, type TenantMatrix } from '@parley/testing-services';
 import { runExports } from '../src/exports/run-exports.ts';
-import type { VoiceApi } from './service.ts';
+import { addRecordingCopy, type VoiceApi } from './service.ts';
 
 export function matrixOf(voice: VoiceApi): TenantMatrix {
   const clients = new Map<string, ApiClient>();
@@ -32,6 +32,7 @@ export function matrixOf(voice: VoiceApi): TenantMatrix {
     const api = await as(organizationId);
     const taken = await api.post('/v1/conversations/events', { events }).expect(200);
     expect(taken.body).toMatchObject({ data: { accepted: 3, rejected: [] } });
+    await addRecordingCopy(voice, organizationId, id);
     return id;
   };
 

@@ -1,4 +1,7 @@
 // Starts voice-api for integration tests: always its HTTP side, its workers on request.
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { apiClient, serviceUnderTest } from '@parley/testing-services';
 import { setOrganization } from '@parley/server/organizations';
 import { createLifecycle, type ServiceStart } from '@parley/server/runtime';
@@ -6,6 +9,30 @@ import { createApp } from '../src/app.ts';
 import { config, type Config } from '../src/config.ts';
 import { createDeps } from '../src/deps.ts';
 import { startWorkers } from '../src/worker.ts';
+
+const secretsFolder = mkdtempSync(join(tmpdir(), 'parley-secrets-'));
+
+/** Gives the conversation a copy of its recording in a bucket that nobody asks. */
+export async function addRecordingCopy(
+  { deps }: Pick<VoiceApi, 'deps'>,
+  organizationId: string,
+  conversationId: string,
+): Promise<void> {
+  const folder = join(secretsFolder, organizationId);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'bucket'), 'a key');
+  const id = deps.ids('rst');
+  await deps.sql(
+    `INSERT INTO recording_stores (id, organization_id, bot_id, endpoint, region, bucket, prefix, access_key_id, secret)
+     VALUES ($1, $2, $1, 'https://s3.example.com', 'auto', 'calls', '', 'key', 'secret://bucket')`,
+    [id, organizationId],
+  );
+  await deps.sql(
+    `INSERT INTO recording_copies (id, organization_id, conversation_id, store_id, object_key, status, bytes, content_type, created_at)
+     VALUES ($1, $2, $3, $1, $1, 'copied', 1, 'audio/wav', now())`,
+    [id, organizationId, conversationId],
+  );
+}
 
 export interface VoiceApiOptions {
   /** Adds to or replaces the configuration. */
@@ -25,7 +52,7 @@ export async function startVoiceApi({ env = {}, workers = false, heartbeatMs }: 
       createDeps: (starting: ServiceStart<Config>) => createDeps(starting, { heartbeatMs }),
       createApp,
     },
-    env,
+    { FLOW_SECRETS: `file://${secretsFolder}/{organization}/{name}`, ...env },
   );
   // limits.int.test.ts tests limits; everywhere else organisations have none.
   const service: typeof started = {

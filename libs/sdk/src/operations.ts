@@ -107,6 +107,7 @@ export const voiceApi = {
   updateConversation: { method: 'PATCH', path: '/v1/conversations/{conversation_id}' },
   deleteConversation: { method: 'DELETE', path: '/v1/conversations/{conversation_id}' },
   getTranscript: { method: 'GET', path: '/v1/conversations/{conversation_id}/transcript', pages: 'turns' },
+  getRecording: { method: 'GET', path: '/v1/conversations/{conversation_id}/recording' },
   listRecordedTurns: { method: 'GET', path: '/v1/conversations/{conversation_id}/turns', pages: 'items' },
   listFlowTurns: { method: 'GET', path: '/v1/flow-turns', pages: 'items' },
   updateConversations: { method: 'POST', path: '/v1/conversations/bulk-update' },

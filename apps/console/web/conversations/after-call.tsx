@@ -1,10 +1,12 @@
 // Results of a conversation: success, tags, cost and recording.
 import { isHttpsAddress } from '@parley/envelopes';
+import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { rowLink } from '../ui/table.tsx';
-import type { Conversation } from './api.ts';
+import { recordingLink, type Conversation } from './api.ts';
 
 /** For a row of the list. */
 export function Outcome({ of: one }: { of: Conversation }) {
@@ -69,8 +71,35 @@ export function CostParts({ cost: { currency, parts } }: { cost: Cost }) {
   );
 }
 
+/** The copy in the organisation's bucket where there is one, else the address of the recording. */
+export function RecordingOf({ of: { id, recording_url: url, recording_copy: copy } }: { of: Conversation }) {
+  return (
+    <span className="flex flex-col items-start gap-1">
+      {copy?.status === 'copied' ? <OpenCopy id={id} /> : url !== undefined && <Recording url={url} />}
+      {copy?.status === 'waiting' && <span className="text-xs text-ink-2">The copy is being made</span>}
+      {copy?.error && <span className="text-xs text-bad">No copy: {copy.error}</span>}
+    </span>
+  );
+}
+
+function OpenCopy({ id }: { readonly id: string }) {
+  const open = useMutation({
+    mutationFn: () => recordingLink(id),
+    onSuccess: ({ url }) => window.open(url, '_blank', 'noopener,noreferrer'),
+  });
+  return (
+    <>
+      <Button kind="quiet" busy={open.isPending} onClick={() => open.mutate()}>
+        <Icon name="external" size={12} />
+        Play the copy
+      </Button>
+      {open.error && <span className="text-bad">{open.error.message}</span>}
+    </>
+  );
+}
+
 /** Opens in a new tab: the content security policy forbids requests to other origins. */
-export function Recording({ url }: { url: string }) {
+function Recording({ url }: { url: string }) {
   // Old rows may have another scheme.
   if (!isHttpsAddress(url)) return <span>{url}</span>;
   return (

@@ -40,6 +40,10 @@ export const transcriptQuery = (id: string) =>
 
 const at = (id: string) => ({ params: { path: { conversation_id: id } } });
 
+/** A link of 15 minutes to the copy of the recording. */
+export const recordingLink = (id: string) =>
+  readData(voiceApi.GET('/v1/conversations/{conversation_id}/recording', at(id)));
+
 export const deleteConversation = (id: string) =>
   readData(voiceApi.DELETE('/v1/conversations/{conversation_id}', at(id)));
 

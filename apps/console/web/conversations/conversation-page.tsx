@@ -12,7 +12,7 @@ import { rowLink } from '../ui/table.tsx';
 import { formatDuration, Time } from '../ui/time.tsx';
 import { allDeliveriesQuery } from '../webhooks/api.ts';
 import { DeliveryList } from '../webhooks/delivery-list.tsx';
-import { CostTotal, CostParts, Recording, Success, Tags } from './after-call.tsx';
+import { CostTotal, CostParts, RecordingOf, Success, Tags } from './after-call.tsx';
 import { botsQuery } from '../api/bots.ts';
 import { AgentLink } from './agent-link.tsx';
 import { transcriptFile, type Conversation } from './api.ts';
@@ -156,7 +156,7 @@ function Details({ of: one }: { of: Conversation }) {
               </>
             ),
           ],
-          ['Recording', one.recording_url && <Recording url={one.recording_url} />],
+          ['Recording', one.recording_url && <RecordingOf key="recording" of={one} />],
           ['Quarantined', one.quarantined_at && <Time at={one.quarantined_at} absolute />],
         ]}
       />

@@ -71,7 +71,7 @@ export function HoldButton({ of: one }: { readonly of: Conversation }) {
 const PARTS: Readonly<Record<keyof NonNullable<Conversation['removed']>, string>> = {
   transcript: 'Transcript, summary and analysis',
   recorded_turns: 'Recorded turns',
-  recording: 'Link to the recording',
+  recording: 'Recording',
   raw_reports: 'Raw reports',
   delivery_bodies: 'Bodies of deliveries',
 };

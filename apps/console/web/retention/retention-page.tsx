@@ -9,6 +9,7 @@ import { Button } from '../ui/button.tsx';
 import { Refused, Select, TextField } from '../ui/field.tsx';
 import { showToast } from '../ui/notice.tsx';
 import { Loading, Page, Problem } from '../ui/page.tsx';
+import { StorageRule } from './storage-rule.tsx';
 import { putRetention, retentionQuery, type Retention } from './api.ts';
 import {
   describeRule,
@@ -89,6 +90,11 @@ function Rules({ agent, retention }: { readonly agent: string | undefined; reado
             onChange={(rule) => setForm({ ...form, parts: { ...form.parts, [part]: rule } })}
           />
         ))}
+        <StorageRule
+          form={form.storage}
+          isOfAgent={agent !== undefined}
+          onChange={(storage) => setForm({ ...form, storage })}
+        />
         <Select
           label="Redact transcripts"
           name="redact_transcripts"

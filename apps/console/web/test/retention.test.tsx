@@ -33,9 +33,18 @@ test('shows each rule with its reason, and saves changed ones', async () => {
     { services: ['voice-api'], services_here: ['voice-api'] },
   );
   expect(await screen.findByText('30 days, set by the organisation: Privacy notice')).toBeTruthy();
-  const links = screen.getByRole('group', { name: 'Links to recordings' });
+  const links = screen.getByRole('group', { name: 'Recordings' });
   fireEvent.change(within(links).getByLabelText('Rule'), { target: { value: 'forever' } });
   fireEvent.change(within(links).getByLabelText('Reason'), { target: { value: 'Contract' } });
+  fireEvent.change(screen.getByLabelText('Copies'), { target: { value: 'bucket' } });
+  for (const [label, value] of [
+    ['Address of the store', 'https://s3.eu-central-1.amazonaws.com'],
+    ['Region', 'eu-central-1'],
+    ['Bucket', 'acme-calls'],
+    ['Access key id', 'AKIA1'],
+    ['Secret access key', 'secret://calls'],
+  ] as const)
+    fireEvent.change(screen.getByLabelText(label), { target: { value } });
   fireEvent.change(screen.getByLabelText('Redact transcripts'), { target: { value: 'true' } });
   fireEvent.click(await screen.findByRole('button', { name: 'Save' }));
   await waitFor(() =>
@@ -44,6 +53,14 @@ test('shows each rule with its reason, and saves changed ones', async () => {
         transcript: { days: 30, reason: 'Privacy notice' },
         recording: { days: null, reason: 'Contract' },
         redact_transcripts: true,
+        recording_storage: {
+          endpoint: 'https://s3.eu-central-1.amazonaws.com',
+          region: 'eu-central-1',
+          bucket: 'acme-calls',
+          prefix: '',
+          access_key_id: 'AKIA1',
+          secret_access_key: 'secret://calls',
+        },
       },
     ]),
   );

@@ -13,7 +13,7 @@ import { findConversation } from './read-conversations.ts';
 
 interface Copy extends Store {
   readonly objectKey: string;
-  readonly bytes: string;
+  readonly bytes: number;
   readonly contentType: string;
 }
 
@@ -48,7 +48,7 @@ export async function getRecording(deps: RecordingDeps, caller: Caller, id: stri
   return {
     url,
     expires_at: voiceApiDialect.time(new Date(deps.clock() + LINK_SECONDS * 1_000)),
-    bytes: Number(copy.bytes),
+    bytes: copy.bytes,
     content_type: copy.contentType,
   };
 }

@@ -201,6 +201,7 @@ describe('deletion', () => {
         webhook_events: 5,
         deliveries: 5,
         callers: 1,
+        recording_copies: 0,
       },
     });
     await eventually(async () => (await traces()).length === 0);

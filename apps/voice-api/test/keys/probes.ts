@@ -63,6 +63,7 @@ export const probes: Readonly<Record<string, Probe>> = {
   },
   getConversation: oneOfTwo(),
   getTranscript: oneOfTwo(),
+  getRecording: oneOfTwo(),
   listRecordedTurns: oneOfTwo(),
   updateConversation: oneOfTwo({ summary: 'They called.' }),
   deleteConversation: oneOfTwo(),

@@ -3,7 +3,7 @@
 import type { ApiClient, Operation } from '@parley/testing-services';
 import { runExports } from '../../src/exports/run-exports.ts';
 import { call } from '../events.ts';
-import type { VoiceApi } from '../service.ts';
+import { addRecordingCopy, type VoiceApi } from '../service.ts';
 import { dataOf } from '../webhooks.ts';
 
 export type Items = { items: Record<string, unknown>[]; next_cursor: string | null };
@@ -16,7 +16,8 @@ let made = 0;
 export const named = (what: string): string => `${what}-${(made += 1)}`;
 
 export async function twoBots(voice: VoiceApi) {
-  const admin = voice.as(await voice.issueKey(named('bound')));
+  const organizationId = named('bound');
+  const admin = voice.as(await voice.issueKey(organizationId));
   const newBot = async () =>
     dataOf<{ id: string }>(await admin.post('/v1/bots', { name: 'Ada' }).expect(201)).id;
   const [ours, theirs] = [await newBot(), await newBot()];
@@ -57,6 +58,7 @@ export async function twoBots(voice: VoiceApi) {
     const api = botId === ours ? bound : admin;
     const webhook_id = await webhookOf([botId], api);
     const conversation_id = await converse(botId);
+    await addRecordingCopy(voice, organizationId, conversation_id);
     const [delivery] = await deliveriesBy(admin, webhook_id);
     await exhaust(webhook_id);
     return {
