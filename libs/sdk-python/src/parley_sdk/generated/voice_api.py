@@ -87,6 +87,15 @@ class VoiceApi(Methods):
         operation = Operation("DELETE", "/v1/conversations/{conversation_id}")
         return self._call(operation, {"conversation_id": conversation_id}, None, options)
 
+    def get_recording(
+        self,
+        conversation_id: str,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Get a link of 15 minutes to the copy of the recording."""
+        operation = Operation("GET", "/v1/conversations/{conversation_id}/recording")
+        return self._call(operation, {"conversation_id": conversation_id}, None, options)
+
     def get_transcript(
         self,
         conversation_id: str,
