@@ -12,7 +12,7 @@ export interface StoredObject {
   readonly secretAccessKey: string;
 }
 
-/** A request with its signature in headers. The body is not signed, because it is not read before. */
+/** A request, signed in its headers. The body is not signed, because it is not read before. */
 export async function signRequest(
   object: StoredObject,
   method: 'PUT' | 'DELETE',

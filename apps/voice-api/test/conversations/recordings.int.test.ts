@@ -57,7 +57,11 @@ beforeAll(async () => {
   const FLOW_SECRETS = `file://${folder}/secrets/{organization}/{name}`;
   service = await startVoiceApi({ env: { ...LOOPBACK, FLOW_SECRETS } });
   const policy = createAddressPolicy({ allow: ['127.0.0.1'], ports: [443] });
-  outbound = createOutbound({ policy, log: service.deps.log, ca: readFileSync(loopbackCertificate.ca, 'utf8') });
+  outbound = createOutbound({
+    policy,
+    log: service.deps.log,
+    ca: readFileSync(loopbackCertificate.ca, 'utf8'),
+  });
 });
 afterAll(async () => {
   await outbound.close();
