@@ -28,6 +28,23 @@ const suppressions = {
   next_cursor: null,
 };
 
+test('suppresses pasted addresses for a reason', async () => {
+  const { user, bodies } = openAt('/notifications/suppressions', {
+    'GET /v1/suppressions': () => ({ items: [], next_cursor: null }),
+    'POST /v1/suppressions': () => ({ added: 1, known: 1 }),
+  });
+  await user.click(await screen.findByRole('button', { name: 'Suppress addresses' }));
+  const dialog = await screen.findByRole('dialog');
+  const emails = 'ada@customer.example\n\n bob@customer.example \nada@customer.example';
+  await user.type(within(dialog).getByLabelText('E-mail addresses'), emails);
+  await user.selectOptions(within(dialog).getByLabelText('Reason'), 'Bounced');
+  await user.click(within(dialog).getByRole('button', { name: 'Suppress 2 addresses' }));
+  await screen.findByText('1 added, 1 were suppressed before');
+  expect(bodies('POST /v1/suppressions')).toEqual([
+    { emails: ['ada@customer.example', 'bob@customer.example'], reason: 'hard_bounce' },
+  ]);
+});
+
 test('lists suppressed addresses and removes one', async () => {
   const { user, bodies } = openAt('/notifications/suppressions', {
     'GET /v1/suppressions': () => suppressions,

@@ -80,6 +80,12 @@ export const suppressionsQuery = (query: SuppressionQuery) =>
     queryFn: () => readBody(notifications.GET('/v1/suppressions', { params: { query } })),
   });
 
+/** Of one request. */
+export const SUPPRESSIONS_ADDED_MAX = 1_000;
+
+export const addSuppressions = (emails: readonly string[], reason: Suppression['reason']) =>
+  readBody(notifications.POST('/v1/suppressions', { body: { emails: [...emails], reason } }));
+
 export const removeSuppression = (id: string) =>
   readBody(
     notifications.DELETE('/v1/suppressions/{suppression_id}', { params: { path: { suppression_id: id } } }),

@@ -4,11 +4,11 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { List } from '../../lists/list.tsx';
 import { ChoiceFilter, TextFilter } from '../../ui/filters.tsx';
-import { Page } from '../../ui/page.tsx';
 import { rowLink, type Columns } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { DeleteDialog } from '../delete-dialog.tsx';
-import { NotificationTabs } from '../notification-tabs.tsx';
+import { NotificationsFrame } from '../notifications-frame.tsx';
+import { AddSuppressions } from './add-suppressions.tsx';
 import {
   removeSuppression,
   SUPPRESSION_REASON_LABELS,
@@ -36,8 +36,10 @@ export function SuppressionsPage() {
   const list = useQuery({ ...suppressionsQuery(query), placeholderData: (before) => before });
   const [removing, setRemoving] = useState<Suppression | null>(null);
   return (
-    <Page title="Notifications">
-      <NotificationTabs />
+    <NotificationsFrame
+      verb="Suppress addresses"
+      dialog={(onClose) => <AddSuppressions onClose={onClose} />}
+    >
       <List
         label="Suppressions"
         service="notifications"
@@ -86,7 +88,7 @@ export function SuppressionsPage() {
           own: remove the address there too.
         </DeleteDialog>
       )}
-    </Page>
+    </NotificationsFrame>
   );
 }
 
