@@ -332,6 +332,7 @@ try {
     alerts: '/alerts?status=acknowledged',
     'alerts-none': '/alerts',
     webhooks: '/webhooks',
+    applications: '/applications',
     deliveries: '/deliveries',
     'deliveries-filtered': '/deliveries?http_status=500&last=24h',
     webhook,

@@ -21,7 +21,7 @@ try {
     await page.goto(await under.stack.console.link('without'));
     await page.getByRole('link', { name: FLOW.name }).waitFor();
     const menu = page.getByRole('navigation', { name: 'Main' });
-    assert.equal(await menu.getByText('not set up').count(), 7);
+    assert.equal(await menu.getByText('not set up').count(), 8);
   });
 
   await step('its pages say that it is not set up', async () => {
@@ -32,6 +32,7 @@ try {
       '/analytics',
       '/organization/retention',
       '/webhooks',
+      '/applications',
       '/deliveries',
     ]) {
       await page.goto(consoleUrl + path);

@@ -39,6 +39,7 @@ export const PLACES: readonly { readonly group: string; readonly places: readonl
     places: [
       { to: '/keys', label: 'API keys', icon: 'keys', scope: 'admin' },
       { to: '/webhooks', label: 'Webhooks', icon: 'webhooks', service: 'voice-api' },
+      { to: '/applications', label: 'Applications', icon: 'people', service: 'voice-api' },
       { to: '/deliveries', label: 'Deliveries', icon: 'deliveries', service: 'voice-api' },
       { to: '/organization/audit-log', label: 'Audit log', icon: 'log', scope: 'admin' },
     ],

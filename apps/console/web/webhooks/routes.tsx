@@ -1,7 +1,7 @@
-// The list of webhooks, one webhook, and one of its deliveries.
+// The list of webhooks, one webhook, one of its deliveries, and applications.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { z } from 'zod';
-import { listSearch } from '../lists/list-search.ts';
+import { listSearch, text } from '../lists/list-search.ts';
 import { shellRoute } from '../root/routes.tsx';
 import { PERIODS } from '../ui/filters.tsx';
 import { DELIVERY_STATUSES, EVENT_TYPES } from './catalogue.ts';
@@ -9,7 +9,7 @@ import { DELIVERY_STATUSES, EVENT_TYPES } from './catalogue.ts';
 export const webhooksRoute = createRoute({
   getParentRoute: () => shellRoute,
   path: '/webhooks',
-  validateSearch: z.object(listSearch),
+  validateSearch: z.object({ application: text, ...listSearch }),
   component: lazyRouteComponent(() => import('./webhooks-page.tsx'), 'WebhooksPage'),
 });
 
@@ -32,4 +32,11 @@ export const deliveryRoute = createRoute({
   component: lazyRouteComponent(() => import('./delivery-page.tsx'), 'DeliveryPage'),
 });
 
-export const webhookRoutes = [webhooksRoute, webhookRoute, deliveryRoute];
+export const applicationsRoute = createRoute({
+  getParentRoute: () => shellRoute,
+  path: '/applications',
+  validateSearch: z.object(listSearch),
+  component: lazyRouteComponent(() => import('./applications-page.tsx'), 'ApplicationsPage'),
+});
+
+export const webhookRoutes = [applicationsRoute, webhooksRoute, webhookRoute, deliveryRoute];

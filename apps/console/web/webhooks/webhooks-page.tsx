@@ -8,6 +8,7 @@ import { usePermissions } from '../session/scopes.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
+import { TextFilter } from '../ui/filters.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { SecretDialog } from '../ui/secret-dialog.tsx';
 import { Page } from '../ui/page.tsx';
@@ -32,8 +33,14 @@ import { describeOutcome, formatRate, isFailing, rateTone, WebhookBadge } from '
 const route = getRouteApi('/shell/webhooks');
 
 export function WebhooksPage() {
-  const { cursor } = route.useSearch();
-  const list = useQuery(webhooksQuery({ health: 'true', ...(cursor === undefined ? {} : { cursor }) }));
+  const { cursor, application } = route.useSearch();
+  const list = useQuery(
+    webhooksQuery({
+      health: 'true',
+      ...(cursor === undefined ? {} : { cursor }),
+      ...(application === undefined ? {} : { application_id: application }),
+    }),
+  );
   const [creating, setCreating] = useState(false);
   const { can } = usePermissions('voice-api');
   const create = can('write') && (
@@ -50,6 +57,7 @@ export function WebhooksPage() {
         rowId={({ id }) => id}
         list={list}
         bulk={BULK}
+        filters={<TextFilter name="application" label="Application id" value={application} />}
         empty={{
           icon: 'webhooks',
           title: 'No webhooks yet',
