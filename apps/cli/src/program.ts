@@ -2,6 +2,7 @@
 import { Command, Option } from 'commander';
 import { SCOPES } from '@parley/server/http';
 import { systemClock, type Environment } from '@parley/server/runtime';
+import { addApplications } from './applications/add-applications.ts';
 import { addConsole } from './console-link.ts';
 import { addDashboard } from './dashboard/add-dashboard.ts';
 import { addFlows } from './flows/add-flows.ts';
@@ -105,6 +106,7 @@ export function createProgram(env: Environment, { print, explain }: Output): Com
   addToken(parley, env, print);
   addFlows(parley, env, { print, explain });
   addDashboard(parley, env, product);
+  addApplications(parley, env, { print, explain });
   addGateway(parley, env, { print, explain });
   addImport(parley, env, { print, explain });
   addMcp(parley, env, { explain });
