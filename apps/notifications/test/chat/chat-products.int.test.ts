@@ -3,7 +3,14 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '@parley/testing';
 import { startNotifications, type NotificationsUnderTest } from '../service.ts';
-import { CHAT_PRODUCTS, chatServices, type ChatProduct, type ChatServices } from './chat-products.ts';
+import {
+  ACCOUNT_STATES,
+  CHAT_PRODUCTS,
+  chatServices,
+  RATE_LIMITS,
+  type ChatProduct,
+  type ChatServices,
+} from './chat-products.ts';
 
 let service: NotificationsUnderTest;
 let outside: ChatServices;
@@ -56,6 +63,20 @@ describe.each(CHAT_PRODUCTS)('%s', (product) => {
       attempts: 2,
     });
   });
+});
+
+test.each(ACCOUNT_STATES)('$product: $state, which ends the delivery', async ({ product, answer }) => {
+  outside.script(answer);
+  expect(await send(outside.addressOf(product), product, 'x')).toMatchObject({
+    status: 'failed',
+    attempts: 1,
+    last_error_class: 'http_status',
+  });
+});
+
+test.each(Object.keys(RATE_LIMITS) as ChatProduct[])('%s limits the rate: sent later', async (product) => {
+  outside.script(RATE_LIMITS[product]!);
+  expect(await send(outside.addressOf(product), product, 'x')).toMatchObject({ status: 'sent', attempts: 2 });
 });
 
 test.each<[ChatProduct, object]>([

@@ -93,6 +93,47 @@ const PRODUCTS: Readonly<Record<ChatProduct, ProductRow>> = {
   },
 };
 
+/**
+ * What products answer when the address is right, and somebody changed the account behind it.
+ * For Teams and Google Chat no published list of such answers is known.
+ */
+export const ACCOUNT_STATES: readonly {
+  readonly product: ChatProduct;
+  readonly state: string;
+  readonly answer: Answer;
+}[] = [
+  // api.slack.com/changelog/2016-05-17-changes-to-errors-for-incoming-webhooks
+  { product: 'slack', state: 'the channel is archived', answer: error(410, 'channel_is_archived') },
+  { product: 'slack', state: 'the channel was deleted', answer: error(404, 'channel_not_found') },
+  { product: 'slack', state: 'an administrator restricts it', answer: error(403, 'action_prohibited') },
+  // docs.discord.com/developers/topics/opcodes-and-status-codes#json, error codes
+  {
+    product: 'discord',
+    state: 'the token was replaced',
+    answer: error(401, { code: 50027, message: 'Invalid Webhook Token' }),
+  },
+  // github.com/mattermost/mattermost, server/channels/app/webhook.go: HandleIncomingWebhook
+  {
+    product: 'mattermost',
+    state: 'the channel was deleted',
+    answer: error(404, { id: 'web.incoming_webhook.channel.app_error', status_code: 404 }),
+  },
+];
+
+/** Answers of products to senders that are too fast. */
+export const RATE_LIMITS: Readonly<Partial<Record<ChatProduct, Answer>>> = {
+  // docs.slack.dev/apis/web-api/rate-limits#responding
+  slack: { status: 429, headers: { 'retry-after': '1' }, body: 'rate_limited' },
+  // docs.discord.com/developers/topics/rate-limits#exceeding-a-rate-limit
+  discord: {
+    status: 429,
+    headers: { 'retry-after': '1', 'x-ratelimit-scope': 'shared' },
+    body: { message: 'The resource is being rate limited.', retry_after: 0.5, global: false },
+  },
+  // developers.google.com/workspace/chat/limits: no header says when
+  google_chat: google(429, 'RESOURCE_EXHAUSTED', 'Resource has been exhausted (e.g. check quota).'),
+};
+
 export interface ChatServices extends Receiver {
   addressOf(product: ChatProduct, which?: 'known' | 'other'): string;
   /** Every refusal since the last call. */

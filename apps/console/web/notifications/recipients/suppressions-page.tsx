@@ -36,10 +36,7 @@ export function SuppressionsPage() {
   const list = useQuery({ ...suppressionsQuery(query), placeholderData: (before) => before });
   const [removing, setRemoving] = useState<Suppression | null>(null);
   return (
-    <NotificationsFrame
-      verb="Suppress addresses"
-      dialog={(onClose) => <AddSuppressions onClose={onClose} />}
-    >
+    <NotificationsFrame verb="Suppress addresses" dialog={(onClose) => <AddSuppressions onClose={onClose} />}>
       <List
         label="Suppressions"
         service="notifications"
