@@ -94,7 +94,7 @@ const PRODUCTS: Readonly<Record<ChatProduct, ProductRow>> = {
 };
 
 /**
- * What products answer when the address is right, and somebody changed the account behind it.
+ * What products answer when the address is right, but the account behind it changed.
  * For Teams and Google Chat no published list of such answers is known.
  */
 export const ACCOUNT_STATES: readonly {
