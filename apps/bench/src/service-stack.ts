@@ -28,6 +28,9 @@ export interface ServiceStack {
   readonly pool: pg.Pool;
   /** What carries the queues, for the note. */
   readonly queueDescription: string;
+  readonly queueUrl: string;
+  /** A reference to a secret of the stack, for example `queue-key`. */
+  secretFile(name: string): string;
   /** The keyring that the service seals under. */
   readonly dataKey: string;
   /**
@@ -79,14 +82,16 @@ export async function withServiceStack(
     pool.on('error', () => undefined); // the server is stopped before the pool is empty
     stops.push(() => pool.end());
 
-    const secret = (name: string): string => join(home, 'secrets', name);
+    const secretFile = (name: string): string => pathToFileURL(join(home, 'secrets', name)).href;
     await work({
       organizationId: stack.organizationId,
       apiKey,
       databaseUrl,
       pool,
       queueDescription: stack.queueDescription,
-      dataKey: readFileSync(secret('data-key'), 'utf8'),
+      queueUrl: stack.queueUrl,
+      secretFile,
+      dataKey: readFileSync(new URL(secretFile('data-key')), 'utf8'),
       pinStores: (core) => {
         const { [service]: _ended, ...stores } = stack.pids;
         pinRunning(
@@ -113,9 +118,9 @@ export async function withServiceStack(
             PORT: String(port),
             DATABASE_URL: databaseUrl,
             QUEUE_URL: stack.queueUrl,
-            DATA_KEY: pathToFileURL(secret('data-key')).href,
-            QUEUE_KEY: pathToFileURL(secret('queue-key')).href,
-            MESSAGE_KEYS: pathToFileURL(secret(`message-keys-${service}`)).href,
+            DATA_KEY: secretFile('data-key'),
+            QUEUE_KEY: secretFile('queue-key'),
+            MESSAGE_KEYS: secretFile(`message-keys-${service}`),
             OUTBOUND_ALLOW: RECEIVERS_ALLOWED,
             OUTBOUND_ALLOW_IN_PRODUCTION: 'true',
             ...more,

@@ -17,6 +17,7 @@ import { deliveriesPart } from './voice/deliveries.ts';
 import { ingestPart } from './voice/ingest.ts';
 import { listsPart } from './voice/lists.ts';
 import { partitionsPart } from './voice/partitions.ts';
+import { turnReportsPart } from './voice/turn-reports.ts';
 
 /** What a part is given by main.ts. */
 export interface Setting {
@@ -51,7 +52,7 @@ export const suites: Readonly<Record<string, (root: string) => Promise<readonly 
       recordingPart,
       largeSavesPart,
     ],
-    voice: () => [deliveriesPart, ingestPart, analyticsPart, listsPart, partitionsPart, deadReceiverPart],
+    voice: () => [deliveriesPart, ingestPart, turnReportsPart, analyticsPart, listsPart, partitionsPart, deadReceiverPart],
     notifications: () => [broadcastPart, acceptPart, bulkPart, topicPart],
     footprint: () => footprintParts,
   };

@@ -6,6 +6,7 @@
  * - `malformed`: it can never be parsed, and is stored.
  * - `unauthenticated`: its producer did not sign it; stored like a malformed job.
  * - `quarantined`: workers died with it, the last one while it was isolated.
+ * - `split`: workers died with a job that messages share; each comes again alone.
  * - `handed_back`: the process is stopping; another one takes the job.
  */
 export type JobOutcome =
@@ -16,6 +17,7 @@ export type JobOutcome =
   | 'malformed'
   | 'unauthenticated'
   | 'quarantined'
+  | 'split'
   | 'handed_back';
 
 export interface QueueRecorder {

@@ -272,7 +272,8 @@ describe.each(ENGINES)('on %s', (engine) => {
       },
     });
     tend();
-    await send('refused', 'failing');
+    await send('refused');
+    await send('failing'); // a job of its own
     await isEmpty();
     expect(await bench.effects()).toEqual(['failing']);
     expect(bench.outcomes.sort()).toEqual(expect.arrayContaining(['done', 'failed', 'refused']));

@@ -35,6 +35,11 @@ export interface ContractRow {
   readonly attempts: number;
   /** Timeout of one attempt (ms). */
   readonly timeoutMs: number;
+  /**
+   * How many messages may share their first job. Default: one. Only where the consumer applies them
+   * in groups (`consumeGathered`).
+   */
+  readonly jobMessagesMax?: number;
   /** Encrypted under QUEUE_KEY before it enters the outbox or the queue. */
   readonly sealed: boolean;
   /** Allowed senders. The consumer refuses messages of others, even with a valid signature. */
@@ -59,6 +64,7 @@ export const contracts = {
     payload: conversationEvent,
     attempts: ATTEMPTS,
     timeoutMs: TIMEOUT_MS,
+    jobMessagesMax: 50,
     sealed: false,
     producers: ['flow-builder', 'media-runtime'],
     consumer: 'voice-api',

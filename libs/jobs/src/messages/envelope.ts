@@ -47,6 +47,11 @@ export const envelope = z.object({
   mac: z.string().max(128).optional(),
   request_id: requestId.optional().catch(undefined),
   traceparent: traceparent.optional().catch(undefined),
+  /**
+   * Envelopes that share the job, each with a signature of its own. A consumer that does not know it
+   * applies the first message, and the sweeper enqueues the others alone.
+   */
+  more: z.array(z.unknown()).max(500).optional(),
 });
 export type Envelope = z.output<typeof envelope>;
 
@@ -61,7 +66,12 @@ export interface OutboxRow extends WorkRow {
   readonly traceparent: string | null;
   /** The conversation whose content it holds. Written, never selected. */
   readonly about?: string | null;
+  /** The message after which their shared first job is named. Null: a job of its own. */
+  readonly batch?: string | null;
 }
+
+/** A row of a contract that this release knows. */
+export type KnownRow = OutboxRow & { readonly contract: ContractName };
 
 /** The kind of job that carries messages of a contract. */
 export function messageKind(name: ContractName): JobKind<Envelope> {
@@ -97,15 +107,24 @@ export function checkSender(contract: ContractName, message: Envelope, keys: Pai
  * The job for the row's current enqueue number. Signed now, so that a new key applies to old rows
  * too.
  */
-export function toNewJob(
-  row: OutboxRow & { readonly contract: ContractName },
-  keys: PairKeys,
-): NewJob<Envelope> {
+export function toNewJob(row: KnownRow, keys: PairKeys): NewJob<Envelope> {
   const { id, organization_id, payload, rings: enqueueNumber, dueAt } = row;
   const trace = { request_id: row.request_id ?? undefined, traceparent: row.traceparent ?? undefined };
   const data = { id, organization_id, producer: keys.service, created_at_ms: dueAt.getTime(), payload };
   const mac = keys.sign(toSignedFacts(row.contract, data), payload);
   return { row: id, attempt: ATTEMPT, enqueueNumber, payload: { ...data, mac, ...trace } };
+}
+
+/** The first job of messages that share one; `batch` names it. */
+export function toSharedJob(
+  batch: string,
+  [first, ...others]: readonly [KnownRow, ...KnownRow[]],
+  keys: PairKeys,
+): NewJob<Envelope> {
+  const job = { ...toNewJob(first, keys), row: batch };
+  if (others.length === 0) return job;
+  const more = others.map((row) => toNewJob(row, keys).payload);
+  return { ...job, payload: { ...job.payload, more } };
 }
 
 /**

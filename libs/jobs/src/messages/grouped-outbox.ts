@@ -57,8 +57,7 @@ export function createGroupedOutbox({ pool, outbox, dropped }: GroupedOutboxOpti
     writersMax: WRITERS_MAX,
     waitingMax: WAITING_WEIGHT_MAX,
     write: async (calls) => {
-      const rows = calls.flat();
-      await insertMessages(sql, rows); // one statement is one transaction
+      const rows = await insertMessages(sql, calls.flat()); // one statement is one transaction
       void outbox.enqueueJobs({ ids: rows.map((row) => row.id), rows });
     },
   });

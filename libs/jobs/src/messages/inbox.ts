@@ -14,7 +14,7 @@ import { inSpan, startCausedSpan } from '@parley/server/tracing';
 import { createAcks, type Acks } from './acks.ts';
 import { contracts, type ContractName, type Service } from './contracts.ts';
 import { checkSender, envelope, unpackPayload, type Envelope } from './envelope.ts';
-import type { MessageKeys } from './message-keys.ts';
+import type { MessageKeys, PairKeys } from './message-keys.ts';
 import type { Queues } from '../queues.ts';
 import { ISOLATION_DEATHS } from '../isolation/deaths.ts';
 import { isTooOld } from '../reenqueue.rules.ts';
@@ -31,6 +31,7 @@ import {
   type MessageContext,
   type OpenedMessage,
 } from './apply-messages.ts';
+import type { JobOutcome } from '../recorder.ts';
 import { MalformedJob, parseOrMalformed, type JobContext, type Route } from '../worker.ts';
 
 export interface Inbox {
@@ -126,30 +127,60 @@ function createRoute<Name extends ContractName>(
   separately: (opened: OpenedMessage<Name>) => Promise<AppliedMessage>,
 ): Route {
   const { consumer, queue, timeoutMs } = contracts[contract];
-  const { service, queues } = inbox;
+  const { service, queues, messageKeys } = inbox;
   if (consumer !== service) throw new Error(`${service} does not consume ${contract}`);
-  const run: Route['run'] = async (data, job) => {
-    if (job.deaths < ISOLATION_DEATHS) {
-      const opened = await openMessage(inbox, contract, data, job);
-      return inSpan(opened.span, () => together(opened));
-    }
-    const { data: message } = envelope.safeParse(data);
-    return queues.isolation.runIsolated(message?.organization_id ?? null, () =>
-      applySuspected(inbox, contract, data, job, separately),
-    );
+  const runUnder =
+    (keys: PairKeys): Route['run'] =>
+    async (data, job) => {
+      if (job.deaths < ISOLATION_DEATHS) {
+        const opened = await openMessage({ ...inbox, keys }, contract, data, job);
+        return inSpan(opened.span, () => together(opened));
+      }
+      const { data: message } = envelope.safeParse(data);
+      return queues.isolation.runIsolated(message?.organization_id ?? null, () =>
+        applySuspected(inbox, contract, data, job, separately),
+      );
+    };
+  return {
+    name: contract,
+    queue,
+    timeoutMs,
+    run: async (data, job) => {
+      const runOne = runUnder(await messageKeys.current());
+      const { data: { more, ...first } = {} } = envelope.safeParse(data);
+      return more ? runShared([first, ...more], job, runOne) : runOne(data, job);
+    },
   };
-  return { name: contract, queue, timeoutMs, run };
+}
+
+/**
+ * Applies messages that share a job. If one fails, the job is retried, and those that were applied
+ * are not applied again. Workers that died with the job do not isolate it: it is dropped, and the
+ * producer's sweeper enqueues each message alone.
+ */
+async function runShared(
+  messages: readonly unknown[],
+  job: JobContext,
+  runOne: Route['run'],
+): Promise<JobOutcome> {
+  if (job.deaths >= ISOLATION_DEATHS) return 'split';
+  const settled = await Promise.allSettled(messages.map((message) => runOne(message, job)));
+  const errors = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+  const ours = errors.find((error) => !(error instanceof MalformedJob));
+  if (errors.length > 0) throw ours ?? errors[0];
+  const outcomes = settled.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  return (['refused', 'done'] as const).find((one) => outcomes.includes(one)) ?? outcomes[0]!;
 }
 
 /** @throws MalformedJob, UnauthenticatedMessage */
 async function openMessage<Name extends ContractName>(
-  { messageKeys, sealer, clock }: OpenInbox,
+  { keys, sealer, clock }: OpenInbox & { readonly keys: PairKeys },
   contract: Name,
   data: unknown,
   job: JobContext,
 ): Promise<OpenedMessage<Name>> {
   const message = parseOrMalformed(envelope, data);
-  checkSender(contract, message, await messageKeys.current());
+  checkSender(contract, message, keys);
   const payload = await unpackPayload(contract, message, sealer);
   const { producer, created_at_ms: createdAtMs } = message;
   if (producer && (createdAtMs === undefined || isTooOld(createdAtMs, clock()))) {
@@ -206,7 +237,8 @@ async function applySuspected<Name extends ContractName>(
   };
   const suspected = { id, organizationId, contract, data: JSON.stringify(message) };
   const outcome = await applyIsolated({ ...inbox, onQuarantine }, suspected, job.deaths, async () => {
-    const opened = await openMessage(inbox, contract, data, job);
+    const keys = await inbox.messageKeys.current();
+    const opened = await openMessage({ ...inbox, keys }, contract, data, job);
     return inSpan(opened.span, () => separately(opened));
   });
   if (outcome === 'quarantined' && producer) inbox.acks.add(producer, id);

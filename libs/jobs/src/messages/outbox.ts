@@ -8,15 +8,23 @@ import {
   contracts,
   isContractName,
   type ContractName,
+  type ContractRow,
   type Party,
   type PayloadInput,
   type Service,
 } from './contracts.ts';
-import { messageKind, packPayload, toNewJob, type OutboxRow, type Trace } from './envelope.ts';
+import {
+  messageKind,
+  packPayload,
+  toSharedJob,
+  type KnownRow,
+  type OutboxRow,
+  type Trace,
+} from './envelope.ts';
 import type { MessageKeys, PairKeys } from './message-keys.ts';
 import type { Queues } from '../queues.ts';
 import { REENQUEUE_AFTER_MS, REENQUEUE_FOR_MS } from '../reenqueue.rules.ts';
-import type { WorkTable } from '../work/work-rows.ts';
+import type { WorkJob, WorkTable } from '../work/work-rows.ts';
 import { createWorkTable } from '../work/work-table.ts';
 
 /** A message to send; `contract` decides the type of `payload`. */
@@ -90,20 +98,8 @@ export function createOutboxTable(
   return createWorkTable<OutboxRow>({
     table: 'outbox',
     columns: { dueAt: 'created_at' },
-    select: 'organization_id, contract, payload, request_id, traceparent',
-    toJobs: (rows) =>
-      rows.flatMap((row) =>
-        // A newer version wrote a contract that is unknown here; leave it to that version.
-        isContractName(row.contract)
-          ? [
-              {
-                kind: messageKind(row.contract),
-                newJob: toNewJob({ ...row, contract: row.contract }, keys),
-                rows: [row],
-              },
-            ]
-          : [],
-      ),
+    select: 'organization_id, contract, payload, request_id, traceparent, batch',
+    toJobs: (rows) => toJobs(rows, keys),
     pool,
     queues,
     clock,
@@ -113,6 +109,28 @@ export function createOutboxTable(
     sweepRowsMax: SWEEP_ROWS_MAX,
     sweepBatchesMax: SWEEP_BATCHES_MAX,
   });
+}
+
+/** A newer version writes contracts that are unknown here: they are left to that version. */
+const isKnown = (row: OutboxRow): row is KnownRow => isContractName(row.contract);
+
+/**
+ * Messages share only their first job. Each is re-enqueued alone, so one that spoils a shared job
+ * delays the others once.
+ */
+function toJobs(rows: readonly OutboxRow[], keys: PairKeys): WorkJob<OutboxRow>[] {
+  const byJob = new Map<string, [KnownRow, ...KnownRow[]]>();
+  for (const row of rows.filter(isKnown)) {
+    const job = row.rings === 0 && row.batch ? row.batch : row.id;
+    const sharing = byJob.get(job);
+    if (sharing) sharing.push(row);
+    else byJob.set(job, [row]);
+  }
+  return [...byJob].map(([job, sharing]) => ({
+    kind: messageKind(sharing[0].contract),
+    newJob: toSharedJob(job, sharing, keys),
+    rows: sharing,
+  }));
 }
 
 /** Writes messages without enqueueing them. */
@@ -143,8 +161,7 @@ export function createOutboxWriter({
   return {
     prepare,
     write: async (sql, messages) => {
-      const rows = await prepare(messages);
-      await insertMessages(sql, rows);
+      const rows = await insertMessages(sql, await prepare(messages));
       return { ids: rows.map((row) => row.id), rows };
     },
   };
@@ -182,16 +199,20 @@ export function createOutbox(options: OutboxOptions): Outbox {
  */
 const RECORD_SEPARATOR = '\x1e';
 
-/** Writes rows with one statement. */
-export async function insertMessages(sql: Sql, rows: readonly OutboxRow[]): Promise<void> {
-  if (rows.length === 0) return;
+/**
+ * Writes rows with one statement. Returns them with the jobs that they share, which `enqueueJobs`
+ * needs.
+ */
+export async function insertMessages(sql: Sql, given: readonly OutboxRow[]): Promise<OutboxRow[]> {
+  const rows = shareJobs(given);
+  if (rows.length === 0) return rows;
   await sql(
     `INSERT INTO outbox
-       (id, organization_id, contract, payload, request_id, traceparent, about, rings, created_at, next_ring_at)
-     SELECT id, organization_id, contract, payload, request_id, traceparent, about, 0, created_at,
+       (id, organization_id, contract, payload, request_id, traceparent, about, batch, rings, created_at, next_ring_at)
+     SELECT id, organization_id, contract, payload, request_id, traceparent, about, batch, 0, created_at,
             created_at + $8::int * interval '1 millisecond'
-     FROM unnest($1::text[], $2::text[], $3::text[], string_to_array($4, E'\\x1e'), $5::text[], $6::text[], $7::timestamptz[], $9::text[])
-       AS message (id, organization_id, contract, payload, request_id, traceparent, created_at, about)
+     FROM unnest($1::text[], $2::text[], $3::text[], string_to_array($4, E'\\x1e'), $5::text[], $6::text[], $7::timestamptz[], $9::text[],
+       $10::text[]) AS message (id, organization_id, contract, payload, request_id, traceparent, created_at, about, batch)
      ON CONFLICT (id) DO NOTHING`,
     [
       rows.map((row) => row.id),
@@ -203,6 +224,28 @@ export async function insertMessages(sql: Sql, rows: readonly OutboxRow[]): Prom
       rows.map((row) => row.dueAt),
       REENQUEUE_AFTER_MS,
       rows.map((row) => row.about ?? null),
+      rows.map((row) => row.batch ?? null),
     ],
   );
+  return rows;
+}
+
+/** Characters of the payloads in a shared job: a worker loads up to 200 jobs at once. */
+const JOB_CHARS_MAX = 64 * 1024;
+
+/** Names the job of messages that share one after the first of them. */
+function shareJobs(rows: readonly OutboxRow[]): OutboxRow[] {
+  const open = new Map<string, { readonly batch: string; messages: number; chars: number }>();
+  return rows.map((row) => {
+    const { jobMessagesMax = 1 }: ContractRow = contracts[row.contract as ContractName];
+    const chars = row.payload.length;
+    const job = open.get(row.contract);
+    if (job && job.messages < jobMessagesMax && job.chars + chars <= JOB_CHARS_MAX) {
+      job.messages += 1;
+      job.chars += chars;
+      return { ...row, batch: job.batch };
+    }
+    open.set(row.contract, { batch: row.id, messages: 1, chars });
+    return { ...row, batch: jobMessagesMax > 1 ? row.id : null };
+  });
 }
