@@ -1,15 +1,7 @@
 // Reports of turns on their way from a flow builder to one worker of the voice API
 // (docs/platform.md#messages-between-services): a backlog of outbox rows and jobs, until every
 // report is applied and acknowledged.
-import {
-  createGroupedOutbox,
-  createMessageKeys,
-  createOutbox,
-  openQueues,
-  startOutboxSweeper,
-} from '@parley/jobs';
-import { createPool } from '@parley/server/postgres';
-import { createIds, createLog, createSealer, createSecrets, Secret } from '@parley/server/runtime';
+import { openMessageSender } from '@parley/testing-services/message-sender';
 import type { Part } from '../suites.ts';
 import { until } from '../service-stack.ts';
 import { median } from '../statistics.ts';
@@ -26,11 +18,14 @@ export const turnReportsPart: Part = {
   title: 'turn reports',
   open: (setting, _measure, tell) =>
     withVoiceStack(setting, async (stack) => {
-      const sender = await openSender(stack);
+      const sender = await openMessageSender(stack.databaseUrl, stack.queueUrl, stack.secretFile);
+      stack.onStop(() => sender.close());
       const rates: number[] = [];
       for (let round = 0; round < setting.rounds; round += 1) {
         setting.signal.throwIfAborted();
-        await sender.send(`r${round}`);
+        const body = conversationBatch(`r${round}`, REPORTS / EVENTS_PER_CONVERSATION, Date.now() - 60_000);
+        const { events } = JSON.parse(body) as { events: never[] };
+        await sender.send(stack.organizationId, events, REPORTS_AT_ONCE);
         rates.push(await consumeAll(stack, (round + 1) * REPORTS));
       }
       tell({
@@ -40,7 +35,6 @@ export const turnReportsPart: Part = {
           'from the first report to the last one, which is in the state of its conversation, the transcript and the analytics. ' +
           'Worker, Postgres, Redis and the acknowledgements of the producer share the machine',
       });
-      await sender.close();
     }),
 };
 
@@ -60,51 +54,4 @@ async function consumeAll(stack: VoiceStack, total: number): Promise<number> {
   const seconds = (performance.now() - startedAt) / 1_000;
   await worker.process.stop();
   return (total - from) / seconds;
-}
-
-/** A flow builder as far as its messages go, with an outbox of its own. */
-async function openSender({ pool, databaseUrl, queueUrl, secretFile, onStop }: VoiceStack) {
-  await pool.query('CREATE SCHEMA sender; CREATE TABLE sender.outbox (LIKE outbox INCLUDING ALL)');
-  const url = new URL(databaseUrl);
-  url.searchParams.set('options', '-c search_path=sender');
-  const clock = Date.now;
-  const log = createLog({ service: 'bench', level: 'error' });
-  const own = createPool({ url: new Secret(url.href), applicationName: 'bench', connectionsMax: 4, log });
-  const secrets = createSecrets({ env: {}, clock });
-  const messageKeys = await createMessageKeys(
-    secrets,
-    secretFile('message-keys-flow-builder'),
-    'flow-builder',
-  );
-  const sealer = await createSealer(secrets, secretFile('queue-key'));
-  const queues = openQueues({ url: new Secret(queueUrl), prefix: 'parley', clock, log });
-  const options = { service: 'flow-builder', pool: own, queues, messageKeys, clock, log } as const;
-  const outbox = createOutbox({ ...options, sealer, ids: createIds() });
-  const grouped = createGroupedOutbox({ pool: own, outbox });
-  const sweeper = startOutboxSweeper(options);
-  const close = async () => {
-    await sweeper.close();
-    await grouped.close();
-    await outbox.close();
-    await queues.close();
-    await own.end();
-  };
-  onStop(() => close().catch(() => undefined)); // where a round failed
-  return {
-    /** Commits reports and enqueues their jobs. */
-    send: async (name: string) => {
-      const body = conversationBatch(name, REPORTS / EVENTS_PER_CONVERSATION, Date.now() - 60_000);
-      const { events } = JSON.parse(body) as { events: never[] };
-      for (let from = 0; from < events.length; from += REPORTS_AT_ONCE)
-        await Promise.all(
-          events
-            .slice(from, from + REPORTS_AT_ONCE)
-            .map((payload) =>
-              grouped.send([{ contract: 'conversation.event', organizationId: 'demo', payload }]),
-            ),
-        );
-      await outbox.close();
-    },
-    close,
-  };
 }

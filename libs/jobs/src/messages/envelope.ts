@@ -48,8 +48,8 @@ export const envelope = z.object({
   request_id: requestId.optional().catch(undefined),
   traceparent: traceparent.optional().catch(undefined),
   /**
-   * Envelopes that share the job, each with a signature of its own. A consumer that does not know it
-   * applies the first message, and the sweeper enqueues the others alone.
+   * Envelopes that share the job, each with a signature of its own. A consumer that does not know
+   * it applies the first message, and the sweeper enqueues the others alone.
    */
   more: z.array(z.unknown()).max(500).optional(),
 });
