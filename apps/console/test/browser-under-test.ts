@@ -92,7 +92,7 @@ export async function openPage(
   look: { readonly theme?: Theme; readonly width?: number } = {},
 ): Promise<Watched> {
   const { theme = 'light', width = 1280 } = look;
-  const viewport = { width, height: width < 600 ? 844 : 800 };
+  const viewport = { width, height: heightAt(width) };
   const context = await browser.newContext({ viewport, colorScheme: theme });
   const page = await context.newPage();
   const complaints: string[] = [];
@@ -142,40 +142,62 @@ export async function accessProblems(page: Page): Promise<string[]> {
   );
 }
 
-/** Checks every page in both themes and two widths, with screenshots. Returns the problems. */
+/** Its path, and what it shows when it has loaded unless that is a heading. */
+export type Place = string | { readonly path: string; readonly ready: string };
+
+const WIDTHS = [1280, 390];
+
+/**
+ * Checks every page in both themes and two widths, with screenshots. Returns the problems. The
+ * themes are looked at side by side. A dark page is resized to the second width, a light one is
+ * loaded again: colours do not depend on how a page came to its width.
+ */
 export async function lookAt(
   under: BrowserUnderTest,
   signedIn: Watched,
-  pages: Readonly<Record<string, string>>,
+  places: Readonly<Record<string, Place>>,
 ): Promise<string[]> {
-  const problems: string[] = [];
-  let slowest = { name: '', ms: 0 };
-  for (const theme of ['light', 'dark'] as const satisfies readonly Theme[]) {
-    for (const width of [1280, 390]) {
-      const { context, page, complaints, settled } = await openPage(under, { theme, width });
-      await context.addCookies(await signedIn.context.cookies());
-      await under.step(`every page, ${theme}, ${width} wide`, async () => {
-        for (const [name, path] of Object.entries(pages)) {
-          const beganMs = performance.now();
-          await page.goto(under.stack.console.baseUrl + path);
-          await page.locator('h1').waitFor({ state: 'attached' });
-          await page.locator('[role=status]', { hasText: 'Loading' }).first().waitFor({ state: 'detached' });
-          const ms = performance.now() - beganMs;
-          if (ms > slowest.ms) slowest = { name, ms };
-          await settled();
-          await picture(page, `${name}-${theme}-${width}`);
-          const tooWide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-          const found = [
-            ...(tooWide > 0 ? [`${tooWide} px too wide`] : []),
-            ...(await accessProblems(page)),
-            ...complaints.splice(0),
-          ];
-          problems.push(...found.map((problem) => `${name}, ${theme}, ${width}: ${problem}`));
-        }
+  const cookies = await signedIn.context.cookies();
+  const problems = await Promise.all(
+    (['light', 'dark'] as const).map(async (theme) => {
+      const watched = await openPage(under, { theme });
+      await watched.context.addCookies(cookies);
+      const found: string[] = [];
+      await under.step(`every page, ${theme}`, async () => {
+        for (const [name, place] of Object.entries(places))
+          for (const width of WIDTHS) {
+            await watched.page.setViewportSize({ width, height: heightAt(width) });
+            if (theme === 'light' || width === WIDTHS[0]) await load(under, watched, place);
+            found.push(...(await problemsAt(watched, { name, theme, width })));
+          }
       });
-      await context.close();
-    }
-  }
-  console.log(`    the slowest page is ${slowest.name}: ${Math.round(slowest.ms)} ms until it has loaded`);
-  return problems;
+      await watched.context.close();
+      return found;
+    }),
+  );
+  return problems.flat();
+}
+
+async function load(under: BrowserUnderTest, { page, settled }: Watched, place: Place): Promise<void> {
+  const { path, ready } = typeof place === 'string' ? { path: place, ready: 'h1' } : place;
+  await page.goto(under.stack.console.baseUrl + path);
+  await page.locator(ready).first().waitFor({ state: 'attached' });
+  await page.locator('[role=status]', { hasText: 'Loading' }).first().waitFor({ state: 'detached' });
+  await settled();
+}
+
+const heightAt = (width: number) => (width < 600 ? 844 : 800);
+
+async function problemsAt(
+  { page, complaints }: Watched,
+  { name, theme, width }: { readonly name: string; readonly theme: Theme; readonly width: number },
+): Promise<string[]> {
+  await picture(page, `${name}-${theme}-${width}`); // draws a page that was resized
+  const tooWide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+  const found = [
+    ...(tooWide > 0 ? [`${tooWide} px too wide`] : []),
+    ...(await accessProblems(page)),
+    ...complaints.splice(0),
+  ];
+  return found.map((problem) => `${name}, ${theme}, ${width}: ${problem}`);
 }

@@ -1,7 +1,8 @@
 // A folder under .parley, and servers in it, that go when the run that needs them ends, however it
 // ends.
-import { spawn } from 'node:child_process';
+import { spawn, type StdioOptions } from 'node:child_process';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import {
   debianRedis,
   findRedisOnPath,
@@ -23,7 +24,7 @@ export interface Throwaway {
   readonly signal: AbortSignal;
   startPostgres(): Promise<{ readonly url: string }>;
   /** @throws CommandError that says how to get a Redis. */
-  startRedis(): Promise<{ readonly url: string }>;
+  startRedis(name?: string): Promise<{ readonly url: string }>;
 }
 
 /**
@@ -54,8 +55,8 @@ export async function withThrowaway(
       home,
       signal,
       startPostgres: () => startEmbeddedPostgres({ root, home, ledger, throwaway: true }),
-      startRedis: async () =>
-        startRedis({ program: await redisProgram(context, tools), home, ledger, throwaway: true }),
+      startRedis: async (name = 'redis') =>
+        startRedis({ program: await redisProgram(context, tools), home, name, ledger, throwaway: true }),
     });
   } catch (error) {
     if (error instanceof StopRequested) return error.exitCode;
@@ -86,18 +87,23 @@ async function redisProgram({ env, report }: CommandContext, tools: string): Pro
 /**
  * Runs a program of Node in the checkout and returns its exit status, null when a signal ended it.
  * From a terminal it gets Ctrl-C by itself, as a member of our group; a signal to this process
- * alone is passed on.
+ * alone is passed on. `onLine` gets its output instead of the terminal.
  */
 export async function runNode(
   { root, env }: CommandContext,
   args: readonly string[],
   more: Readonly<Record<string, string>>,
   signal: AbortSignal,
+  onLine?: (line: string) => void,
 ): Promise<number | null> {
-  const child = spawn(process.execPath, args, { cwd: root, env: { ...env, ...more }, stdio: 'inherit' });
+  const output = onLine ? 'pipe' : 'inherit';
+  const stdio: StdioOptions = ['inherit', output, output];
+  const child = spawn(process.execPath, args, { cwd: root, env: { ...env, ...more }, stdio });
+  for (const stream of [child.stdout, child.stderr])
+    if (stream && onLine) createInterface(stream).on('line', onLine);
   signal.addEventListener('abort', () => child.kill('SIGTERM'), { once: true });
   const status = await new Promise<number | null>((resolve, reject) => {
-    child.once('exit', resolve);
+    child.once('close', resolve); // after its last line
     child.once('error', reject);
   });
   signal.throwIfAborted();

@@ -4,10 +4,10 @@
 import assert from 'node:assert/strict';
 import {
   accessProblems,
+  lookAt,
   openPage,
   picture,
   startBrowser,
-  type Theme,
   type Watched,
 } from '../browser-under-test.ts';
 import { ask } from '../browser-seed.ts';
@@ -246,27 +246,19 @@ try {
     assert.fail('the turns were not counted');
   });
 
-  for (const theme of ['light', 'dark'] satisfies Theme[])
-    for (const width of [1280, 390]) {
-      const view = await openPage(under, { theme, width });
-      opened.push(view);
-      await view.context.addCookies(await watched.context.cookies());
-      for (const [name, path, ready] of [
-        ['tests', `/flows/${FLOW}?panel=tests`, '#flow-panel svg'],
-        ['call', `/flows/${FLOW}?node=who`, '#flow-panel fieldset'],
-        ['wait', `/flows/${FLOW}?node=look`, '#flow-panel fieldset'],
-        ['condition', `/flows/${FLOW}?edge=3`, '#flow-panel select'],
-        ['changes', `/flows/${FLOW}/compare?from=1&to=2`, '[aria-label="Differences for callers"] li'],
-        ['callers', `/flows/${FLOW}/callers?version=1`, '.flow-line[data-tone=accent]'],
-      ] as const)
-        await step(`${name}, ${theme}, ${width}`, async () => {
-          await view.page.goto(consoleUrl + path);
-          await view.page.locator(ready).first().waitFor();
-          await view.page.locator('.flow-line-label').first().waitFor();
-          await picture(view.page, `flow-${name}-${theme}-${width}`);
-          assert.deepEqual(await accessProblems(view.page), []);
-        });
-    }
+  const label = '.flow-line-label';
+  const problems = await lookAt(under, watched, {
+    'flow-tests': { path: `/flows/${FLOW}?panel=tests`, ready: `body:has(${label}) #flow-panel svg` },
+    'flow-call': { path: `/flows/${FLOW}?node=who`, ready: `body:has(${label}) #flow-panel fieldset` },
+    'flow-wait': { path: `/flows/${FLOW}?node=look`, ready: `body:has(${label}) #flow-panel fieldset` },
+    'flow-condition': { path: `/flows/${FLOW}?edge=3`, ready: `body:has(${label}) #flow-panel select` },
+    'flow-changes': {
+      path: `/flows/${FLOW}/compare?from=1&to=2`,
+      ready: '[aria-label="Differences for callers"] li',
+    },
+    'flow-callers': { path: `/flows/${FLOW}/callers?version=1`, ready: '.flow-line[data-tone=accent]' },
+  });
+  await step('no page has a problem', async () => assert.deepEqual(problems, []));
 
   await step('the browser reported no problem', async () =>
     assert.deepEqual(

@@ -6,10 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { eventually } from '@parley/testing';
 import {
   accessProblems,
+  lookAt,
   openPage,
   picture,
   startBrowser,
-  type Theme,
   type Watched,
 } from '../browser-under-test.ts';
 import { ask } from '../browser-seed.ts';
@@ -232,27 +232,20 @@ try {
     await page.locator('.react-flow__node').first().waitFor();
   });
 
-  for (const theme of ['light', 'dark'] satisfies Theme[]) {
-    const view = await openPage(under, { theme });
-    opened.push(view);
-    await view.context.addCookies(await watched.context.cookies());
-    for (const [name, path, ready] of [
-      ['list', '/flows', 'table'],
-      ['node', `/flows/${FLOW}?node=collect`, '#flow-panel textarea'],
-      ['edge', `/flows/${FLOW}?edge=1`, '#flow-panel select'],
-      ['json', `/flows/${FLOW}?panel=json`, '.cm-content'],
-      ['problems', `/flows/${FLOW}?panel=problems`, '#flow-panel p'],
-      ['try', `/flows/${FLOW}?panel=try`, '#flow-panel button'],
-      ['versions', `/flows/${FLOW}?panel=versions`, '#flow-panel li'],
-      ['compare', `/flows/${FLOW}/compare?from=1&to=3`, '.flow-card[data-difference=added]'],
-    ] as const)
-      await step(`${name}, ${theme}`, async () => {
-        await view.page.goto(consoleUrl + path);
-        await view.page.locator(ready).first().waitFor();
-        await picture(view.page, `flow-${name}-${theme}`);
-        assert.deepEqual(await accessProblems(view.page), []);
-      });
-  }
+  const problems = await lookAt(under, watched, {
+    'flow-list': { path: '/flows', ready: 'table' },
+    'flow-node': { path: `/flows/${FLOW}?node=collect`, ready: '#flow-panel textarea' },
+    'flow-edge': { path: `/flows/${FLOW}?edge=1`, ready: '#flow-panel select' },
+    'flow-json': { path: `/flows/${FLOW}?panel=json`, ready: '.cm-content' },
+    'flow-problems': { path: `/flows/${FLOW}?panel=problems`, ready: '#flow-panel p' },
+    'flow-try': { path: `/flows/${FLOW}?panel=try`, ready: '#flow-panel button' },
+    'flow-versions': { path: `/flows/${FLOW}?panel=versions`, ready: '#flow-panel li' },
+    'flow-compare': {
+      path: `/flows/${FLOW}/compare?from=1&to=3`,
+      ready: '.flow-card[data-difference=added]',
+    },
+  });
+  await step('no page has a problem', async () => assert.deepEqual(problems, []));
 
   await step('the browser reported no problem', async () =>
     assert.deepEqual(
