@@ -6,7 +6,7 @@ import { performanceQuery } from '../analytics/api.ts';
 import { formatPercent, Tile } from '../analytics/tile.tsx';
 import { toWindow } from '../analytics/window.rules.ts';
 import { Loading, Problem, Section } from '../ui/page.tsx';
-import { rowLink } from '../ui/table.tsx';
+import { rowLink } from '../ui/link.ts';
 import { formatDuration, useNowMs } from '../ui/time.tsx';
 import type { Agent } from './api.ts';
 import { useLastWeek } from './health.tsx';

@@ -1,6 +1,6 @@
 // The flow of an agent by its name, with the version that it runs.
 import { Link } from '@tanstack/react-router';
-import { rowLink } from '../ui/table.tsx';
+import { rowLink } from '../ui/link.ts';
 import type { Agent } from './api.ts';
 import { useKnownFlows } from './health.tsx';
 

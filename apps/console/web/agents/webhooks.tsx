@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { usePermissions } from '../session/scopes.tsx';
 import { Problem, Section } from '../ui/page.tsx';
-import { rowLink } from '../ui/table.tsx';
+import { rowLink } from '../ui/link.ts';
 import { webhooksQuery } from '../webhooks/api.ts';
 import { WebhookBadge } from '../webhooks/status.tsx';
 import type { Agent } from './api.ts';

@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { rowLink } from '../ui/table.tsx';
+import { rowLink } from '../ui/link.ts';
 import { recordingLink, type Conversation } from './api.ts';
 
 /** For a row of the list. */

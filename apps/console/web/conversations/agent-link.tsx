@@ -2,7 +2,7 @@
 // platform, is no link.
 import { Link } from '@tanstack/react-router';
 import { Id } from '../ui/copy.tsx';
-import { rowLink } from '../ui/table.tsx';
+import { rowLink } from '../ui/link.ts';
 
 interface AgentLinkProps {
   readonly id: string | null;

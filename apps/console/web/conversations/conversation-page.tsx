@@ -8,7 +8,7 @@ import { CopyId, Json } from '../ui/copy.tsx';
 import { Facts } from '../ui/facts.tsx';
 import { Loading, Page, Problem, Section } from '../ui/page.tsx';
 import { saveFile } from '../ui/save.ts';
-import { rowLink } from '../ui/table.tsx';
+import { rowLink } from '../ui/link.ts';
 import { formatDuration, Time } from '../ui/time.tsx';
 import { allDeliveriesQuery } from '../webhooks/api.ts';
 import { DeliveryList } from '../webhooks/delivery-list.tsx';

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Badge } from '../ui/badge.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { rowLink } from '../ui/table.tsx';
+import { rowLink } from '../ui/link.ts';
 import { formatDuration } from '../ui/time.tsx';
 import type { Turn } from './api.ts';
 import { toPlaces, type Place } from './waterfall.rules.ts';

@@ -12,7 +12,7 @@ import { Badge, type Tone } from '../ui/badge.tsx';
 import { getPeriodStart } from '../ui/filters.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Loading, Problem, Section } from '../ui/page.tsx';
-import { rowLink } from '../ui/table.tsx';
+import { rowLink } from '../ui/link.ts';
 import { Time, useNowMs, type Moment } from '../ui/time.tsx';
 import { webhooksQuery } from '../webhooks/api.ts';
 import { describeOutcome, isFailing } from '../webhooks/status.tsx';

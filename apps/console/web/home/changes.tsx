@@ -11,7 +11,7 @@ import { useAccess } from '../session/access.tsx';
 import { useMayOpen } from '../session/scopes.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Loading, Problem, Section } from '../ui/page.tsx';
-import { rowLink } from '../ui/table.tsx';
+import { rowLink } from '../ui/link.ts';
 import { Time, toDate } from '../ui/time.tsx';
 
 const SHOWN_MAX = 6;

@@ -7,7 +7,7 @@ import { readOrganizationId } from '../api/organization.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Empty, Loading, Problem, Section } from '../ui/page.tsx';
-import { rowLink } from '../ui/table.tsx';
+import { rowLink } from '../ui/link.ts';
 import { Time } from '../ui/time.tsx';
 
 const SHOWN_MAX = 6;

@@ -6,7 +6,7 @@ import { formatPercent, Tile } from '../analytics/tile.tsx';
 import { toToday } from '../analytics/window.rules.ts';
 import { isForbiddenError } from '../api/error.ts';
 import { Problem, Section } from '../ui/page.tsx';
-import { rowLink } from '../ui/table.tsx';
+import { rowLink } from '../ui/link.ts';
 import { formatDuration, useNowMs } from '../ui/time.tsx';
 
 const EARLIER = 'a week ago';

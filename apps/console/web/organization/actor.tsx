@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { readBody, readData, flowBuilder, notifications, voiceApi, type Service } from '../api/clients.ts';
 import { useAccess } from '../session/access.tsx';
 import { usePermissions } from '../session/scopes.tsx';
-import { rowLink } from '../ui/table.tsx';
+import { rowLink } from '../ui/link.ts';
 
 const NAMED_MAX = 100;
 const query = { params: { query: { limit: NAMED_MAX } } };

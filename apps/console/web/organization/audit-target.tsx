@@ -1,7 +1,7 @@
 // The object of an entry of the audit log: a link to its page, or its name.
 import { Link } from '@tanstack/react-router';
 import type { Service } from '../api/clients.ts';
-import { rowLink } from '../ui/table.tsx';
+import { rowLink } from '../ui/link.ts';
 import { shortId, useNames } from './actor.tsx';
 import type { AuditEntry } from './api.ts';
 import { findTarget, isNamed } from './audit-words.ts';

@@ -10,7 +10,7 @@ import { Badge } from '../ui/badge.tsx';
 import { buttonClass } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Loading, Page, Problem } from '../ui/page.tsx';
-import { rowLink } from '../ui/table.tsx';
+import { rowLink } from '../ui/link.ts';
 import { organizationQuery } from '../api/organization.ts';
 import { healthQuery } from './api.ts';
 

@@ -4,7 +4,8 @@ import { Link } from '@tanstack/react-router';
 import { List } from '../lists/list.tsx';
 import { useAccess } from '../session/access.tsx';
 import { Section } from '../ui/page.tsx';
-import { rowLink, type Columns } from '../ui/table.tsx';
+import { rowLink } from '../ui/link.ts';
+import type { Columns } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import { callersQuery, type Caller } from './api.ts';
 

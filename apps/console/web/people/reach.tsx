@@ -5,7 +5,7 @@ import { PreferencesOf } from '../notifications/recipients/preferences.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Facts } from '../ui/facts.tsx';
 import { Loading, Problem, Section } from '../ui/page.tsx';
-import { rowLink } from '../ui/table.tsx';
+import { rowLink } from '../ui/link.ts';
 import { Time } from '../ui/time.tsx';
 import { isMissing, type Person } from './api.ts';
 import type { Handle } from './person.rules.ts';

@@ -8,7 +8,7 @@ import { channelLabel, STATUS_TONES } from '../notifications/channels.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Icon, type IconName } from '../ui/icon.tsx';
 import { Empty, Loading, Problem, Section } from '../ui/page.tsx';
-import { rowLink } from '../ui/table.tsx';
+import { rowLink } from '../ui/link.ts';
 import { formatDuration, Time, type Moment } from '../ui/time.tsx';
 import type { Person } from './api.ts';
 import { toTimeline } from './person.rules.ts';

@@ -1,10 +1,7 @@
 // The frame of all pages: the menu (behind a button on phones) and the page.
-import { Dialog } from '@base-ui/react/dialog';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { useState } from 'react';
-import { OpenAlertCount } from '../alerts/open-count.tsx';
-import { Icon } from '../ui/icon.tsx';
 import { IconButton } from '../ui/button.tsx';
 import { Loading, Page } from '../ui/page.tsx';
 import { NoAccess, NotAllowed, useAccess } from '../session/access.tsx';
@@ -13,7 +10,9 @@ import { SessionEnd } from '../session/session-end.tsx';
 import { sessionQuery } from '../session/session.ts';
 import { Account } from './account.tsx';
 import { ChooseOrganization, mustChoose } from './choose-organization.tsx';
-import { isExact, PLACES } from './navigation.ts';
+import { LateDialog } from './late-dialog.tsx';
+import { Menu } from './menu.tsx';
+import { PLACES } from './navigation.ts';
 import { Search } from './search.tsx';
 
 export function Shell() {
@@ -32,7 +31,7 @@ export function Shell() {
           <Search compact />
         </div>
       </header>
-      <aside className="hidden w-52 shrink-0 flex-col border-r border-line bg-surface-2 md:flex">
+      <aside className="hidden w-56 shrink-0 flex-col border-r border-line bg-surface-2 md:flex">
         <div className="px-4 pt-3 pb-2">
           <Brand />
         </div>
@@ -86,62 +85,21 @@ function Brand() {
   );
 }
 
-function Menu() {
-  const accessTo = useAccess();
-  const mayOpen = useMayOpen();
-  const groups = PLACES.map(({ group, places }) => ({
-    group,
-    places: places.filter((place) => mayOpen(place) !== false),
-  }));
-  return (
-    <nav aria-label="Main" className="flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto px-2 py-1">
-      {groups
-        .filter(({ places }) => places.length > 0)
-        .map(({ group, places }) => (
-          <div key={group} className="flex flex-col">
-            {group !== '' && <p className="px-2 py-1 text-xs text-ink-2">{group}</p>}
-            {places.map(({ to, label, icon, service }) => (
-              <Link
-                key={to}
-                to={to}
-                activeOptions={{ exact: isExact(to) }}
-                className="flex h-8 items-center gap-2.5 rounded-md px-2 text-ink-2 hover:bg-surface-3 hover:text-ink"
-                activeProps={{ className: 'bg-surface-3 text-ink! font-medium' }}
-              >
-                <Icon name={icon} />
-                {label}
-                {to === '/alerts' && <OpenAlertCount />}
-                {service !== undefined && accessTo(service) !== 'signed_in' && (
-                  <span className="ml-auto text-xs font-normal whitespace-nowrap text-ink-2">
-                    {accessTo(service) === 'absent' ? 'not set up' : 'no key'}
-                  </span>
-                )}
-              </Link>
-            ))}
-          </div>
-        ))}
-    </nav>
-  );
-}
-
 /** The menu on a phone. Navigating closes it. */
 function MenuButton() {
   const place = useRouterState({ select: (state) => state.location.pathname });
   const [openAt, setOpenAt] = useState<string | null>(null);
+  const open = openAt === place;
   return (
-    <Dialog.Root open={openAt === place} onOpenChange={(open) => setOpenAt(open ? place : null)}>
-      <Dialog.Trigger render={<IconButton label="Menu" icon="menu" />} />
-      <Dialog.Portal>
-        <Dialog.Backdrop className="fixed inset-0 z-40 bg-black/40" />
-        <Dialog.Popup className="fixed inset-y-0 left-0 z-50 flex w-64 flex-col border-r border-line bg-surface-2 text-ink outline-none">
-          <div className="flex items-center justify-between py-1 pr-2 pl-4">
-            <Dialog.Title className="font-semibold">Parley</Dialog.Title>
-            <Dialog.Close render={<IconButton label="Close" icon="close" />} />
-          </div>
-          <Menu />
-          <Account />
-        </Dialog.Popup>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <>
+      <IconButton
+        label="Menu"
+        icon="menu"
+        aria-haspopup="dialog"
+        aria-expanded={open}
+        onClick={() => setOpenAt(place)}
+      />
+      <LateDialog which="menu" open={open} onOpenChange={(next) => setOpenAt(next ? place : null)} />
+    </>
   );
 }

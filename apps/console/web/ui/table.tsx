@@ -230,5 +230,3 @@ function moveBetweenRows(event: KeyboardEvent) {
   else row.querySelector<HTMLElement>(event.key === 'Enter' ? 'a[href]' : '[data-place=tick] input')?.click();
   event.preventDefault();
 }
-
-export const rowLink = 'font-medium text-accent underline-offset-2 hover:underline';

@@ -23,7 +23,7 @@ export function Tabs({ label, tabs, current }: TabsProps) {
           // tab is open.
           activeOptions={{ exact: true, includeSearch: true }}
           data-open={key === current}
-          className="-mb-px border-b-2 border-transparent px-3 py-1.5 whitespace-nowrap text-ink-2 hover:text-ink data-[open=true]:border-accent data-[open=true]:font-medium data-[open=true]:text-ink"
+          className="-mb-px border-b-2 border-transparent px-2 py-1.5 whitespace-nowrap text-ink-2 hover:text-ink data-[open=true]:border-accent data-[open=true]:font-medium data-[open=true]:text-ink"
         >
           {words}
         </Link>

@@ -8,7 +8,7 @@ import { CodeBlock, CopyId, Id, Json } from '../ui/copy.tsx';
 import { Facts } from '../ui/facts.tsx';
 import { showToast } from '../ui/notice.tsx';
 import { Loading, Page, Problem, Section } from '../ui/page.tsx';
-import { rowLink } from '../ui/table.tsx';
+import { rowLink } from '../ui/link.ts';
 import { Time } from '../ui/time.tsx';
 import { AttemptList } from './attempts.tsx';
 import { deliveryQuery, retry, useWebhookChange, webhookQuery, type DeliveryDetail } from './api.ts';

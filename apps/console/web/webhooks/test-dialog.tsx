@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { CodeBlock } from '../ui/copy.tsx';
 import { Select } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
-import { rowLink } from '../ui/table.tsx';
+import { rowLink } from '../ui/link.ts';
 import { eventTypesQuery, testWebhook, useWebhookChange } from './api.ts';
 import { AttemptFacts } from './attempts.tsx';
 import { EVENT_TYPES, describeEvent, type EventType } from './catalogue.ts';

@@ -12,7 +12,8 @@ import { TextFilter } from '../ui/filters.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { SecretDialog } from '../ui/secret-dialog.tsx';
 import { Page } from '../ui/page.tsx';
-import { rowLink, type Columns } from '../ui/table.tsx';
+import { rowLink } from '../ui/link.ts';
+import type { Columns } from '../ui/table.tsx';
 import { formatDuration, Time } from '../ui/time.tsx';
 import {
   changeWebhook,

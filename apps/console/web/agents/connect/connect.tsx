@@ -7,7 +7,7 @@ import { CodeBlock, CopyButton } from '../../ui/copy.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { buttonClass } from '../../ui/button.tsx';
 import { Empty, Section } from '../../ui/page.tsx';
-import { rowLink } from '../../ui/table.tsx';
+import { rowLink } from '../../ui/link.ts';
 import { Tabs } from '../../ui/tabs.tsx';
 import type { Agent } from '../api.ts';
 import { PLATFORMS, type Platform } from '../page-search.ts';

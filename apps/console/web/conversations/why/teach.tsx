@@ -14,7 +14,7 @@ import { INPUT } from '../../flows/controls/controls.tsx';
 import { usePermissions } from '../../session/scopes.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Problem } from '../../ui/page.tsx';
-import { rowLink } from '../../ui/table.tsx';
+import { rowLink } from '../../ui/link.ts';
 import { listBranches, type Branch } from './branches.ts';
 
 type Teaching = components['schemas']['Teaching'];

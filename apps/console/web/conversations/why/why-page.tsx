@@ -5,7 +5,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useEffect, useMemo } from 'react';
 import type { RecordedTurn } from '@parley/flow-analysis';
 import { Empty, Loading, Problem } from '../../ui/page.tsx';
-import { rowLink } from '../../ui/table.tsx';
+import { rowLink } from '../../ui/link.ts';
 import { botsQuery } from '../../api/bots.ts';
 import { useLiveConversation } from '../follow.ts';
 import { recordedTurnsQuery } from './api.ts';

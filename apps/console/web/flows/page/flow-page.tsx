@@ -4,7 +4,16 @@ import { useSuspenseQuery } from '@tanstack/react-query';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { ReactFlowProvider } from '@xyflow/react';
 import '../flows.css';
-import { lazy, Suspense, useCallback, useEffect, useMemo, useState, type KeyboardEvent } from 'react';
+import {
+  lazy,
+  Suspense,
+  useCallback,
+  useEffect,
+  useMemo,
+  useState,
+  type ComponentType,
+  type KeyboardEvent,
+} from 'react';
 import { organizationQuery } from '../../api/organization.ts';
 import { usePermissions } from '../../session/scopes.tsx';
 import { Loading } from '../../ui/page.tsx';
@@ -17,25 +26,17 @@ import { listenToClipboard } from '../document/clipboard.ts';
 import { edgesOf, nodeById } from '../document/doc.ts';
 import { select, useFlow } from '../document/flow-store.ts';
 import { Inspector } from '../inspector/inspector.tsx';
-import { JsonPanel } from '../json/json-panel.tsx';
 import { edgesAlong, nodesAlong } from '../document/problems.ts';
-import { ProblemsPanel } from '../problems/problems-panel.tsx';
 import { chosenOf, useTalk } from '../talk/talk-store.ts';
 import { nowhere, walkedBy } from '../talk/walked.ts';
-import { TalkPanel } from '../talk/talk-panel.tsx';
 import { coverMarks } from '../tests/covered.ts';
 import { exploredOf, useExplore, useExplored } from '../tests/explored.ts';
-import { TestsPanel } from '../tests/tests-panel.tsx';
-import { FlowDialogs } from '../versions/flow-dialogs.tsx';
-import { VersionsPanel } from '../versions/versions-panel.tsx';
-import { setPanels } from '../page-state.ts';
+import { setPanels, useDesk } from '../page-state.ts';
 import { DraftNotice } from './draft-notice.tsx';
 import { useChecks, useConversation, useDraft, usePlaces } from './keep-up.ts';
 import { Palette } from './palette.tsx';
-import { Pickers } from './pickers.tsx';
 import { panels, type Panel } from '../page-search.ts';
 import { listenToKeys } from './shortcuts.ts';
-import { ShortcutsDialog } from './shortcuts-dialog.tsx';
 import { Toolbar } from './toolbar.tsx';
 import { useOpenFlow } from './use-open-flow.ts';
 
@@ -51,9 +52,18 @@ const LABELS: Readonly<Record<Panel, string>> = {
   assistant: 'Assistant',
 };
 
-const AssistantPanel = lazy(async () => ({
-  default: (await import('../assistant/assistant-panel.tsx')).AssistantPanel,
-}));
+/** The inspector is there at once; the others are loaded when they are opened. */
+const PANELS: Readonly<Record<Exclude<Panel, 'inspector'>, ComponentType<{ readonly flowId: string }>>> = {
+  json: lazy(async () => ({ default: (await import('../json/json-panel.tsx')).JsonPanel })),
+  problems: lazy(async () => ({ default: (await import('../problems/problems-panel.tsx')).ProblemsPanel })),
+  try: lazy(async () => ({ default: (await import('../talk/talk-panel.tsx')).TalkPanel })),
+  tests: lazy(async () => ({ default: (await import('../tests/tests-panel.tsx')).TestsPanel })),
+  versions: lazy(async () => ({ default: (await import('../versions/versions-panel.tsx')).VersionsPanel })),
+  assistant: lazy(async () => ({
+    default: (await import('../assistant/assistant-panel.tsx')).AssistantPanel,
+  })),
+};
+const DeskDialogs = lazy(async () => ({ default: (await import('./desk-dialogs.tsx')).DeskDialogs }));
 
 export function FlowPage() {
   const { flowId } = route.useParams();
@@ -103,6 +113,8 @@ function Desk({ organization, flowId, stored, children }: DeskProps) {
   const isPlaced = usePlaces();
   const problems = useFlow((state) => state.problems);
   const overlay = useOverlay(panel);
+  const isDialogOpen = useWasOpen();
+  const Other = panel === 'inspector' ? undefined : PANELS[panel];
   useSelectionInAddress();
   useEffect(listenToClipboard, []);
   useEffect(() => listenToKeys({ showPanel, panels }), [showPanel]);
@@ -141,7 +153,7 @@ function Desk({ organization, flowId, stored, children }: DeskProps) {
         <aside
           aria-label="Details"
           onKeyDown={backToCanvas}
-          className="flex h-1/2 shrink-0 flex-col border-t border-line bg-surface lg:h-auto lg:w-92 lg:border-t-0 lg:border-l"
+          className="flex h-1/2 shrink-0 flex-col border-t border-line bg-surface lg:h-auto lg:w-100 lg:border-t-0 lg:border-l"
         >
           <Tabs panel={panel} showPanel={showPanel} />
           <div
@@ -150,24 +162,22 @@ function Desk({ organization, flowId, stored, children }: DeskProps) {
             aria-label={LABELS[panel]}
             className={`min-h-0 flex-1 ${panel === 'json' ? '' : 'overflow-y-auto p-3'}`}
           >
-            {panel === 'inspector' && <Inspector problems={problems} name={name} />}
-            {panel === 'json' && <JsonPanel />}
-            {panel === 'problems' && <ProblemsPanel />}
-            {panel === 'try' && <TalkPanel flowId={flowId} />}
-            {panel === 'tests' && <TestsPanel flowId={flowId} />}
-            {panel === 'versions' && <VersionsPanel flowId={flowId} />}
-            {panel === 'assistant' && (
-              <Suspense fallback={<Loading subject="the assistant" />}>
-                <AssistantPanel flowId={flowId} />
+            {Other === undefined ? (
+              <Inspector problems={problems} name={name} />
+            ) : (
+              <Suspense fallback={<Loading subject={LABELS[panel]} />}>
+                <Other flowId={flowId} />
               </Suspense>
             )}
           </div>
         </aside>
       </div>
       <Announcer />
-      <Pickers />
-      <FlowDialogs flowId={flowId} name={name} />
-      <ShortcutsDialog />
+      {isDialogOpen && (
+        <Suspense>
+          <DeskDialogs flowId={flowId} name={name} />
+        </Suspense>
+      )}
     </div>
   );
 }
@@ -183,8 +193,25 @@ function backToCanvas(event: KeyboardEvent): void {
 function Tabs({ panel, showPanel }: { readonly panel: Panel; readonly showPanel: (panel: Panel) => void }) {
   const { can } = usePermissions('flow-builder');
   const shown = panels.filter((one) => one !== 'assistant' || can('write'));
+  /** Arrow keys choose, so that the tabs are one stop. */
+  const step = (event: KeyboardEvent<HTMLElement>) => {
+    const at = shown.indexOf(panel);
+    const next = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: -1 }[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    const chosen = shown.at(next % shown.length)!;
+    showPanel(chosen);
+    document.getElementById(`tab-${chosen}`)?.focus();
+  };
   return (
-    <div role="tablist" aria-label="Details" className="flex shrink-0 flex-wrap border-b border-line px-1">
+    // The tabs have the focus.
+    // eslint-disable-next-line jsx-a11y/interactive-supports-focus
+    <div
+      role="tablist"
+      aria-label="Details"
+      onKeyDown={step}
+      className="flex shrink-0 flex-wrap border-b border-line px-0.5 lg:justify-between"
+    >
       {shown.map((one) => (
         <button
           key={one}
@@ -193,7 +220,8 @@ function Tabs({ panel, showPanel }: { readonly panel: Panel; readonly showPanel:
           id={`tab-${one}`}
           aria-selected={panel === one}
           aria-controls="flow-panel"
-          className="-mb-px h-8 shrink-0 border-b-2 border-transparent px-1.5 whitespace-nowrap text-ink-2 hover:text-ink aria-selected:border-accent aria-selected:text-ink"
+          tabIndex={panel === one ? 0 : -1}
+          className="-mb-px h-8 shrink-0 border-b-2 border-transparent px-1 whitespace-nowrap text-ink-2 hover:text-ink aria-selected:border-accent aria-selected:text-ink"
           onClick={() => showPanel(one)}
         >
           {LABELS[one]}
@@ -230,6 +258,14 @@ function useOverlay(panel: Panel): Overlay {
       pathEdges: new Set(way.length > 0 ? way : path.length === 0 ? [] : edgesAlong(flow, path)),
     };
   }, [panel, turn, path, way, flow, explored]);
+}
+
+/** True from the first dialog on, so that each can return focus when it closes. */
+function useWasOpen(): boolean {
+  const open = useDesk((state) => state.open !== null);
+  const [was, setWas] = useState(false);
+  if (open && !was) setWas(true);
+  return was;
 }
 
 const ADDRESS_AFTER_MS = 150;
