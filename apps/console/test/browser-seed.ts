@@ -21,10 +21,15 @@ interface Access {
   readonly apiKey: string;
 }
 
-export async function ask({ baseUrl, apiKey }: Access, path: string, body?: object): Promise<unknown> {
+export async function ask(
+  { baseUrl, apiKey }: Access,
+  path: string,
+  body?: object,
+  method = 'POST',
+): Promise<unknown> {
   const response = await fetch(baseUrl + path, {
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-    ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
+    ...(body ? { method, body: JSON.stringify(body) } : {}),
   });
   assert.ok(response.ok, `${path} answers ${response.status}`);
   return response.json();

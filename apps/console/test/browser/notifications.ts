@@ -2,6 +2,9 @@
 // template to a topic. Subscribes this browser: the test's push service decrypts and passes the
 // push to the page's worker.
 import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { eventually, pushService, receiver } from '@parley/testing';
 import {
   accessProblems,
@@ -35,7 +38,8 @@ const STYLE_IN_FRAME = `(() => {
   return getComputedStyle(words).color + ' ' + getComputedStyle(words).letterSpacing;
 })()`;
 
-const under = await startBrowser();
+const mail = mkdtempSync(join(tmpdir(), 'parley-mail-'));
+const under = await startBrowser(undefined, { env: { EMAIL_CAPTURE_DIR: mail } });
 const { step } = under;
 const { notifications } = under.stack.services;
 const consoleUrl = under.stack.console.baseUrl;
@@ -97,7 +101,7 @@ try {
     await page.keyboard.press('Escape');
   });
 
-  await step('a template gets its own e-mail text, and the preview names missing data', async () => {
+  await step('a template gets its own e-mail text, and the preview says what is wrong with it', async () => {
     await page.goto(`${consoleUrl}/notifications/templates`);
     await button('Create template').click();
     await page.getByLabel('Id').fill('order');
@@ -105,14 +109,15 @@ try {
     await page.getByRole('dialog').getByRole('button', { name: 'Create template' }).click();
     await page.getByRole('heading', { level: 1, name: 'order' }).waitFor();
     await page.getByRole('link', { name: 'E-mail' }).click();
+    await page.getByRole('radio', { name: 'Source' }).check();
+    await page.getByLabel('HTML').fill('<p>{{ name | shout }}</p>');
+    await text(/undefined filter: shout/);
     await page.getByLabel('HTML').fill(ORDER_HTML);
-    await text(/undefined variable: name/);
-    await page.getByRole('link', { name: 'Show all channels' }).click();
-    await page.waitForURL((url) => !url.search.includes('channel'));
+    await text('This HTML was not made from blocks');
   });
 
   await step('its HTML is previewed before saving, in a frame that runs nothing', async () => {
-    await page.getByLabel('Data').fill('{"name": "Ada"}');
+    await page.getByLabel('name', { exact: true }).fill('Ada');
     const frame = page.frameLocator('iframe[title="E-mail as HTML"]');
     await frame.getByText('On its way to Ada').waitFor();
     await eventually(async () => (await page.evaluate<string>(STYLE_IN_FRAME)) === 'rgb(10, 102, 100) 2px');
@@ -208,7 +213,7 @@ try {
     await page.getByLabel('Inbox', { exact: true }).check();
     await page.getByLabel('Content').selectOption('template');
     await page.getByLabel('Template').fill('order');
-    await page.getByLabel('Data').fill('{"name": "all of you"}');
+    await page.getByLabel('name', { exact: true }).fill('all of you');
     await page.getByLabel('Category', { exact: true }).selectOption('news');
     await button('Preview').click();
     await text(/To 3 members/);
@@ -220,6 +225,85 @@ try {
     await text('1: stopped by a preference or a suppression');
   });
   const toTopic = new URL(page.url()).pathname;
+
+  await step('a mail is built from blocks and previewed as everybody will see it', async () => {
+    await page.goto(`${consoleUrl}/notifications/templates`);
+    await button('Create template').click();
+    await page.getByLabel('Id').fill('invitation');
+    await page.getByLabel('Message').fill('Hello {{ recipient.attributes.name }}, see you at {{ place }}.');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create template' }).click();
+    await page.getByRole('heading', { level: 1, name: 'invitation' }).waitFor();
+    await page.getByLabel('Subject').fill('Come to {{ place }}');
+    await page.getByRole('link', { name: 'E-mail' }).click();
+    const isFocused = (label: string) =>
+      page.getByLabel(label, { exact: true }).and(page.locator(':focus')).waitFor();
+    await page.getByRole('button', { name: 'Heading' }).click();
+    await isFocused('Heading');
+    await page.keyboard.type('Hello {{ recipient.attributes.name }}');
+    await page.getByRole('button', { name: 'Two columns' }).click();
+    const side = (name: string) => page.getByRole('group', { name: `Add to ${name}` });
+    await side('left column').getByRole('button', { name: 'Text' }).click();
+    await page.keyboard.type('We meet at {{ place }}.');
+    await side('right column').getByRole('button', { name: 'Button' }).click();
+    await page.keyboard.type('Come along');
+    await page.getByLabel('Link').fill('https://customer.example/{{ place | url_encode }}');
+    await page.getByLabel('place', { exact: true }).fill('the pool');
+    const frame = page.frameLocator('iframe[title="E-mail as HTML"]');
+    await frame.getByText('We meet at the pool.').waitFor();
+    for (const screen of ['Desktop', 'Phone', 'Dark']) {
+      await page.getByRole('radio', { name: screen }).check();
+      await frame.getByText('Hello [name]').waitFor();
+      await picture(page, `template-mail-${screen.toLowerCase()}`);
+    }
+    for (const look of ['Push', 'Slack', 'Teams', 'Inbox']) {
+      await page.getByRole('radio', { name: look }).check();
+      await page.getByRole('region', { name: 'Preview' }).getByText('Hello [name], see you').waitFor();
+      await picture(page, `template-${look.toLowerCase()}`);
+      assert.deepEqual(await accessProblems(page), []);
+    }
+    await button('Save version').click();
+    await text('Saved as version 2');
+    await button('Publish version 2').click();
+    await text('version 2 published');
+  });
+
+  await step('it is sent to a topic of twelve, and each is greeted by name', async () => {
+    const people = Array.from({ length: 12 }, (_, at) => `guest-${at + 1}`);
+    for (const id of people)
+      await ask(
+        notifications,
+        `/v1/recipients/${id}`,
+        { email: `${id}@customer.example`, attributes: { name: `Name of ${id}` } },
+        'PUT',
+      );
+    await page.goto(`${consoleUrl}/notifications/topics`);
+    await button('Create topic').click();
+    await page.getByLabel('Id', { exact: true }).fill('guests');
+    await page.getByLabel('User ids').fill(people.join('\n'));
+    await page.getByRole('dialog').getByRole('button', { name: 'Create topic' }).click();
+    await text('12 members');
+    await page.getByRole('link', { name: 'Send to topic' }).click();
+    await page.getByLabel('E-mail', { exact: true }).check();
+    await page.getByLabel('Content').selectOption('template');
+    await page.getByLabel('Template').fill('invitation');
+    await page.getByLabel('place', { exact: true }).fill('the pool');
+    await picture(page, 'compose-template');
+    await button('Preview').click();
+    await text(/To 12 members/);
+    await button('Send notification').click();
+    await page
+      .getByRole('cell', { name: 'E-mail: sent' })
+      .nth(people.length - 1)
+      .waitFor();
+    const mails = readdirSync(mail).map((name) =>
+      readFileSync(join(mail, name), 'utf8').replaceAll(/=\r?\n/g, ''),
+    );
+    for (const id of people)
+      assert.ok(
+        mails.some((one) => one.includes(`To: ${id}@`) && one.includes(`Hello Name of ${id}<`)),
+        id,
+      );
+  });
   // The browser logs the 404 and 422 responses of the steps above.
   const refused = complaints.splice(0);
   assert.deepEqual(
@@ -327,4 +411,5 @@ try {
 } finally {
   await Promise.all([outside.close(), pushes.close()]);
   await under.stop();
+  rmSync(mail, { recursive: true });
 }

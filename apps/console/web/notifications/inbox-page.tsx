@@ -5,7 +5,7 @@ import { useMemo } from 'react';
 import { Badge } from '../ui/badge.tsx';
 import { Filters, useFilter, TextFilter } from '../ui/filters.tsx';
 import { Empty, Page } from '../ui/page.tsx';
-import { rowLink } from '../ui/table.tsx';
+import { rowLink } from '../ui/link.ts';
 import { NotificationTabs } from './notification-tabs.tsx';
 import type { Item } from './api.ts';
 

@@ -1,7 +1,8 @@
 // The columns of a list of sends.
 import { Link } from '@tanstack/react-router';
 import { Badge } from '../ui/badge.tsx';
-import { rowLink, type Columns } from '../ui/table.tsx';
+import { rowLink } from '../ui/link.ts';
+import type { Columns } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import type { SendHead } from './api.ts';
 import { channelLabel, STATUS_TONES } from './channels.ts';

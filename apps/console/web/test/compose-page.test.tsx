@@ -20,7 +20,7 @@ function open(address: string, more: Answers = {}) {
 test('sends what the preview showed', async () => {
   const { user, bodies, address } = open('/notifications?user=ada&template=order');
   expect(await screen.findByLabelText('Recipient')).toHaveProperty('value', 'ada');
-  await user.click(screen.getByLabelText('Data'));
+  await user.click(screen.getByLabelText('Data as JSON'));
   await user.paste('{"number": 7}');
   expect(screen.getByRole('button', { name: 'Send notification' })).toHaveProperty('disabled', true);
   await user.click(screen.getByRole('button', { name: 'Preview' }));

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { openAt, type Answers } from './page-under-test.tsx';
 
 const head = {
@@ -31,8 +31,8 @@ function open(address: string, more: Answers = {}) {
 test('saves the text of a channel as an unpublished version', async () => {
   const { user, bodies, address } = open('/notifications/templates/order?language=de&channel=chat');
   await user.type(await screen.findByLabelText('Text'), 'Moin');
-  await user.click(screen.getByLabelText('Data'));
-  await user.paste(' ');
+  await user.click(screen.getByLabelText('Data as JSON'));
+  await user.paste('{"name": "Ada"}');
   await user.click(screen.getByRole('button', { name: 'Save version' }));
   await screen.findByText('Saved as version 3');
   expect(bodies('PUT /v1/templates/order')).toEqual([
@@ -43,7 +43,7 @@ test('saves the text of a channel as an unpublished version', async () => {
     },
   ]);
   expect(address()).toContain('version=3');
-  expect(screen.getByLabelText('Data')).toHaveProperty('value', '{} ');
+  expect(screen.getByLabelText('Data as JSON')).toHaveProperty('value', '{"name": "Ada"}');
 });
 
 test('adds a language as a copy of the default one and opens it', async () => {
@@ -67,22 +67,51 @@ test('shows the error of the service and links it to the field', async () => {
     'POST /v1/templates/preview': () =>
       Response.json({ error: 'html of email: undefined variable: name, line:1, col:7' }, { status: 422 }),
   });
-  await user.click(await screen.findByRole('button', { name: 'Preview' }));
   await screen.findByText(/undefined variable: name/);
-  expect(bodies('POST /v1/templates/preview')).toEqual([{ default_locale: 'en', locales, data: {} }]);
+  expect(bodies('POST /v1/templates/preview')).toEqual([
+    { default_locale: 'en', locales, data: { name: '[name]' } },
+  ]);
   await user.click(screen.getByRole('link', { name: 'Show E-mail' }));
   expect(await screen.findByLabelText('HTML')).toHaveProperty('value', '<p>Hi {{ name }}</p>');
   expect(address()).toContain('channel=email');
 });
 
+test('the data is a form of the variables, and a mail is built from blocks', async () => {
+  const { user, bodies } = open('/notifications/templates/order?channel=email', {
+    'POST /v1/templates/preview': ({ body }) => ({
+      locale: 'en',
+      channels: {
+        chat: { subject: 'Order', message: 'Hello' },
+        web_push: { subject: 'Order', message: JSON.stringify((body as { data: object }).data) },
+      },
+    }),
+  });
+  await user.type(await screen.findByLabelText('name'), 'Ada');
+  await user.click(await screen.findByRole('radio', { name: 'Push' }));
+  await screen.findByText('{"name":"Ada"}');
+  await user.click(screen.getByRole('radio', { name: 'Teams' }));
+  expect(screen.getByText('Your app')).toBeTruthy();
+  await user.clear(screen.getByLabelText('HTML'));
+  await user.click(screen.getByRole('button', { name: 'Heading' }));
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Heading')));
+  await user.keyboard('Hello');
+  await user.click(screen.getByRole('button', { name: 'Divider' }));
+  await user.click(screen.getByRole('button', { name: 'Move up block 2' }));
+  await user.click(screen.getByRole('radio', { name: 'Source' }));
+  const { value } = screen.getByLabelText<HTMLTextAreaElement>('HTML');
+  expect(value).toMatch(/<hr[^]*Hello<\/h1>/);
+  await user.click(screen.getByRole('button', { name: 'Save version' }));
+  await screen.findByText('Saved as version 3');
+  expect(bodies('PUT /v1/templates/order')).toMatchObject([{ locales: [{ email: { html: value } }, {}] }]);
+});
+
 test('shows HTML in a frame that runs nothing', async () => {
-  const { user } = open('/notifications/templates/order', {
+  open('/notifications/templates/order', {
     'POST /v1/templates/preview': () => ({
       locale: 'en',
       channels: { email: { subject: 'Order', message: 'Hi', html: '<p onclick="go()">Hi</p>' } },
     }),
   });
-  await user.click(await screen.findByRole('button', { name: 'Preview' }));
   const frame = await screen.findByTitle('E-mail as HTML');
   expect(frame.getAttribute('sandbox')).toBe('allow-same-origin');
   expect(frame.getAttribute('srcdoc')).toContain('<p>Hi</p>');

@@ -11,7 +11,8 @@ import { TextField } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { showToast } from '../ui/notice.tsx';
 import { Page } from '../ui/page.tsx';
-import { rowLink, type Columns } from '../ui/table.tsx';
+import { rowLink } from '../ui/link.ts';
+import type { Columns } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import {
   applicationsQuery,

@@ -35,6 +35,7 @@ import { setPanels, useDesk } from '../page-state.ts';
 import { DraftNotice } from './draft-notice.tsx';
 import { useChecks, useConversation, useDraft, usePlaces } from './keep-up.ts';
 import { Palette } from './palette.tsx';
+import { Pickers } from './pickers.tsx';
 import { panels, type Panel } from '../page-search.ts';
 import { listenToKeys } from './shortcuts.ts';
 import { Toolbar } from './toolbar.tsx';
@@ -173,6 +174,8 @@ function Desk({ organization, flowId, stored, children }: DeskProps) {
         </aside>
       </div>
       <Announcer />
+      {/* Its letters may be typed at once, and would be keys of the canvas. */}
+      <Pickers />
       {isDialogOpen && (
         <Suspense>
           <DeskDialogs flowId={flowId} name={name} />

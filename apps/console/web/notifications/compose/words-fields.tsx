@@ -1,9 +1,11 @@
 // The content of a notification: a text, or a template with data.
 import { useQuery } from '@tanstack/react-query';
-import { useId } from 'react';
+import { useId, useMemo } from 'react';
 import { Select, TextArea, TextField } from '../../ui/field.tsx';
-import { problemOf, readObject } from '../json.rules.ts';
-import { templatesQuery } from '../templates/api.ts';
+import { templateQuery, templatesQuery } from '../templates/api.ts';
+import { DataFields } from '../templates/data-fields.tsx';
+import { variablesIn } from '../templates/variables.rules.ts';
+import { sourcesOf } from '../templates/words.rules.ts';
 import type { Draft } from './draft.rules.ts';
 import type { DraftFieldsProps } from './whom-fields.tsx';
 
@@ -49,6 +51,10 @@ const OFFERED = 100;
 function TemplateFields({ draft, onChange }: DraftFieldsProps) {
   const ids = useId();
   const known = useQuery(templatesQuery({ limit: OFFERED }));
+  const isKnown = known.data?.items.some(({ template_id: id }) => id === draft.templateId) ?? false;
+  const version = draft.templateVersion === '' ? undefined : Number(draft.templateVersion);
+  const { data: template } = useQuery({ ...templateQuery(draft.templateId, version), enabled: isKnown });
+  const variables = useMemo(() => template && variablesIn(sourcesOf(template)), [template]);
   return (
     <>
       <div className="grid gap-4 sm:grid-cols-[1fr_7rem_7rem]">
@@ -81,16 +87,11 @@ function TemplateFields({ draft, onChange }: DraftFieldsProps) {
           onChange={(event) => onChange({ language: event.target.value })}
         />
       </div>
-      <TextArea
-        label="Data"
-        hint="The variables of the template, as JSON"
-        error={problemOf(readObject(draft.data))}
-        rows={4}
-        spellCheck={false}
-        className="font-mono text-xs"
-        placeholder="{ }"
-        value={draft.data}
-        onChange={(event) => onChange({ data: event.target.value })}
+      <DataFields
+        variables={variables}
+        json={draft.data}
+        hint="What the template inserts in this notification."
+        onChange={(data) => onChange({ data })}
       />
     </>
   );

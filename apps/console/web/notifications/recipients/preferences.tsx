@@ -7,7 +7,8 @@ import { Button } from '../../ui/button.tsx';
 import { CodeBlock } from '../../ui/copy.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Loading, Problem, Section } from '../../ui/page.tsx';
-import { rowLink, Table } from '../../ui/table.tsx';
+import { rowLink } from '../../ui/link.ts';
+import { Table } from '../../ui/table.tsx';
 import { channelLabel, CHANNELS } from '../channels.ts';
 import {
   linkToPreferences,

@@ -7,7 +7,7 @@ import { Button, buttonClass } from '../../ui/button.tsx';
 import { Json } from '../../ui/copy.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Loading, Page, Problem } from '../../ui/page.tsx';
-import { rowLink } from '../../ui/table.tsx';
+import { rowLink } from '../../ui/link.ts';
 import { Time } from '../../ui/time.tsx';
 import { DeleteDialog } from '../delete-dialog.tsx';
 import { NotificationTabs } from '../notification-tabs.tsx';

@@ -10,6 +10,7 @@ import { Tabs } from '../../ui/tabs.tsx';
 import { channelLabel } from '../channels.ts';
 import { saveTemplate, TEMPLATES } from './api.ts';
 import { useChange } from '../use-change.ts';
+import { HtmlField } from './html-field.tsx';
 import { Languages } from './languages.tsx';
 import { ShowPlace } from './show-place.tsx';
 import {
@@ -39,14 +40,16 @@ interface EditorProps {
 
 export function Editor({ template, draft, onChange: setDraft }: EditorProps) {
   const navigate = route.useNavigate();
-  const { language, channel } = route.useSearch();
+  const { version, language, channel } = route.useSearch();
+  // Naming another version would ask whether to discard the changes.
+  const open = { version, language };
   const changed = isChanged(draft, template);
   const save = useChange(
     TEMPLATES,
     () => saveTemplate(template.template_id, requestOf(draft, false)),
-    ({ version }) => {
-      showToast(`Saved as version ${version}`);
-      void navigate({ search: (was) => ({ ...was, version }), ignoreBlocker: true });
+    (saved) => {
+      showToast(`Saved as version ${saved.version}`);
+      void navigate({ search: (was) => ({ ...was, version: saved.version }), ignoreBlocker: true });
     },
   );
   useBlocker({
@@ -72,11 +75,11 @@ export function Editor({ template, draft, onChange: setDraft }: EditorProps) {
         label="Channels"
         current={channel ?? 'all'}
         tabs={[
-          { key: 'all', label: 'All channels', search: { ...open(template, words) } },
+          { key: 'all', label: 'All channels', search: { ...open } },
           ...PARTS.map((part) => ({
             key: part,
             label: `${channelLabel(part)}${saysItsOwn(words, part) ? ' ●' : ''}`,
-            search: { ...open(template, words), channel: part },
+            search: { ...open, channel: part },
           })),
         ]}
       />
@@ -123,9 +126,6 @@ export function Editor({ template, draft, onChange: setDraft }: EditorProps) {
   );
 }
 
-/** URL parameters that keep version and language. */
-const open = ({ version }: Template, { locale }: Words) => ({ version, language: locale });
-
 const versionOf = (search: object) => ('version' in search ? search.version : undefined);
 
 interface TextOfProps {
@@ -139,7 +139,7 @@ function TextOf({ field: { name, label, kind }, words, part, onChange }: TextOfP
   const value = textOf(words, part, name);
   const change = (text: string) => onChange(withText(words, part, name, text));
   // The text of all channels is the placeholder of a field of the same kind.
-  const usual = part === undefined || kind === 'html' ? '' : kind === 'line' ? words.subject : words.message;
+  const usual = part === undefined ? '' : kind === 'line' ? words.subject : words.message;
   if (kind === 'line')
     return (
       <TextField
@@ -150,20 +150,14 @@ function TextOf({ field: { name, label, kind }, words, part, onChange }: TextOfP
         onChange={(event) => change(event.target.value)}
       />
     );
+  if (kind === 'html') return <HtmlField html={value} onChange={change} />;
   return (
     <TextArea
       label={label}
       required={part === undefined}
-      rows={kind === 'html' ? 16 : 6}
-      maxLength={kind === 'html' ? 262_144 : 20_000}
-      className={kind === 'html' ? 'font-mono text-xs' : ''}
-      spellCheck={kind !== 'html'}
+      rows={6}
+      maxLength={20_000}
       placeholder={usual}
-      hint={
-        kind === 'html'
-          ? 'Data is escaped. The e-mail also contains the text, or one made from this HTML'
-          : undefined
-      }
       value={value}
       onChange={(event) => change(event.target.value)}
     />

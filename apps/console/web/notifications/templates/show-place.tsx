@@ -1,6 +1,6 @@
 // Links an error to the field that caused it.
 import { Link } from '@tanstack/react-router';
-import { rowLink } from '../../ui/table.tsx';
+import { rowLink } from '../../ui/link.ts';
 import { channelLabel } from '../channels.ts';
 import type { Part } from './words.rules.ts';
 

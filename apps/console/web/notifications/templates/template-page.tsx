@@ -42,7 +42,7 @@ export function TemplatePage() {
             draft={draft}
             onChange={(next) => setWritten({ from, draft: next })}
           />
-          <Preview key={templateId} template={data} draft={draft} />
+          <Preview key={templateId} draft={draft} />
         </div>
       )}
     </Page>

@@ -99,6 +99,14 @@ export function saidIn(draft: Draft): Omit<TemplateRequest, 'publish'> {
   return said;
 }
 
+/** Every text of every language. */
+export const sourcesOf = ({ locales }: Draft): string[] =>
+  locales.flatMap(({ locale: _locale, ...words }) =>
+    Object.values(words)
+      .flatMap((part): unknown[] => (typeof part === 'object' ? Object.values(part) : [part]))
+      .filter((text) => typeof text === 'string'),
+  );
+
 export const isChanged = (draft: Draft, saved: Draft): boolean =>
   JSON.stringify(requestOf(draft, false)) !== JSON.stringify(requestOf(saved, false));
 

@@ -7,7 +7,7 @@ import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { ChoiceFilter, TextFilter } from '../../ui/filters.tsx';
 import { Section } from '../../ui/page.tsx';
-import { rowLink } from '../../ui/table.tsx';
+import { rowLink } from '../../ui/link.ts';
 import { sendsQuery, type Sent } from '../api.ts';
 import { SEND_STATUSES } from '../channels.ts';
 import { SEND_COLUMNS } from '../send-columns.tsx';

@@ -2,7 +2,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { List } from '../../lists/list.tsx';
-import { rowLink, type Columns } from '../../ui/table.tsx';
+import { rowLink } from '../../ui/link.ts';
+import type { Columns } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { NotificationsFrame } from '../notifications-frame.tsx';
 import { deleteTopic, topicsQuery, type Topic } from './api.ts';
