@@ -304,10 +304,10 @@ try {
         id,
       );
   });
-  // The browser logs the 404 and 422 responses of the steps above.
+  // The browser logs the 400, 404 and 422 responses of the steps above.
   const refused = complaints.splice(0);
   assert.deepEqual(
-    refused.filter((one) => !/status of 4(?:04|22)/.test(one)),
+    refused.filter((one) => !/status of 4(?:0[04]|22)/.test(one)),
     [],
   );
 
