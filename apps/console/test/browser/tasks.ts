@@ -52,8 +52,9 @@ const OPENS_DIALOG =
   /^(?:Add|Create|Edit|Erase|Export|Hold|Import|New|Publish|Replay|Rotate|Save|Send test|Search)/;
 
 /** Opens each dialog of the page by keyboard and closes it again. Returns what lost focus. */
-async function walkDialogs(page: Page): Promise<string[]> {
+async function walkDialogs(page: Page): Promise<{ readonly opened: number; readonly problems: string[] }> {
   const problems: string[] = [];
+  let opened = 0;
   const buttons = page.getByRole('button', { name: OPENS_DIALOG, disabled: false });
   const count = await buttons.count();
   for (let at = 0; at < count; at += 1) {
@@ -62,11 +63,12 @@ async function walkDialogs(page: Page): Promise<string[]> {
     await opener.focus();
     await page.keyboard.press('Enter');
     const dialog = page.locator('[role=dialog], [role=alertdialog]').first();
-    const opened = await dialog.waitFor({ timeout: 1_500 }).then(
+    const isOpen = await dialog.waitFor({ timeout: 1_500 }).then(
       () => true,
       () => false,
     );
-    if (!opened) continue;
+    if (!isOpen) continue;
+    opened += 1;
     const within = () => page.evaluate<boolean>(FOCUS_IN_DIALOG);
     if (!(await becomes(within))) problems.push(`${name}: the dialog has no focus`);
     await page.keyboard.press('Escape');
@@ -74,7 +76,7 @@ async function walkDialogs(page: Page): Promise<string[]> {
     const isBack = async () => (await page.evaluate<string>('document.activeElement.textContent')) === name;
     if (!(await becomes(isBack))) problems.push(`${name}: focus did not return`);
   }
-  return problems;
+  return { opened, problems };
 }
 
 /** On its first field where it has one, rather than on "Close". */
@@ -321,12 +323,17 @@ try {
 
   await step('every dialog takes focus and gives it back', async () => {
     const problems: string[] = [];
+    let opens = 0;
     for (const path of PAGES_WITH_DIALOGS) {
       await page.goto(under.stack.console.baseUrl + path);
       await page.getByRole('heading', { level: 1 }).or(page.locator('.flow-card')).first().waitFor();
       await watched.settled();
-      problems.push(...(await walkDialogs(page)).map((problem) => `${path}: ${problem}`));
+      const found = await walkDialogs(page);
+      opens += found.opened;
+      problems.push(...found.problems.map((problem) => `${path}: ${problem}`));
     }
+    console.log(`    ${opens} dialogs`);
+    assert.ok(opens >= 25, `only ${opens} dialogs were opened`);
     assert.deepEqual(problems, []);
   });
 
