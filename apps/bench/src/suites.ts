@@ -52,7 +52,15 @@ export const suites: Readonly<Record<string, (root: string) => Promise<readonly 
       recordingPart,
       largeSavesPart,
     ],
-    voice: () => [deliveriesPart, ingestPart, turnReportsPart, analyticsPart, listsPart, partitionsPart, deadReceiverPart],
+    voice: () => [
+      deliveriesPart,
+      ingestPart,
+      turnReportsPart,
+      analyticsPart,
+      listsPart,
+      partitionsPart,
+      deadReceiverPart,
+    ],
     notifications: () => [broadcastPart, acceptPart, bulkPart, topicPart],
     footprint: () => footprintParts,
   };

@@ -6,7 +6,7 @@ export { flowSecretsEnv, outboundEnv, outboundPolicy, outboundRules } from './co
 export { createOutbound, type Outbound, type OutboundOptions } from './create-outbound.ts';
 export { ANSWER_BYTES_MAX, type Outcome, type Trace } from './exchange.ts';
 export { ERROR_CLASSES, isBlockedAddress, toFailure } from './failure.ts';
-export type { Relay, RelayOutcome } from './relay.ts';
+export type { RelayOutcome } from './relay.ts';
 export type { Resolve } from './resolve.ts';
 export { isSecretReference, parseSecretName, resolveOwnSecret } from './secret-headers.ts';
 export { parseRetryAfterMs } from './retry-after.ts';
