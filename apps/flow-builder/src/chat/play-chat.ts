@@ -81,7 +81,7 @@ export async function playChat(
   const gateways = await deps.gateways.get(organizationId);
   const nowMs = deps.clock();
   const turn = { ...readTurnBounds(deps, gateways, runnable), nowMs, session };
-  const meter = createTurnMeter(deps, organizationId, gateways);
+  const meter = createTurnMeter(deps, organizationId, gateways, request);
   const model = runnable.modelName;
   const live = createTurnAnswers(deps, { organizationId, gateways, model, turn }, meter);
   const { isLexical } = gateways.classifier;

@@ -11,6 +11,8 @@ export interface Price {
 }
 
 export interface Meter {
+  /** Of the request, for the spans of the calls. */
+  readonly traceparent?: string | undefined;
   /** Counts one answer of the provider. Never throws. */
   count(usage: ModelUsage): Promise<void>;
   /** Usage since the last call of `take`; undefined when no provider answered. */
@@ -26,15 +28,17 @@ export interface ModelTurn {
 }
 
 export interface MeterOptions {
+  readonly traceparent?: string | undefined;
   readonly log: Log;
   /** Adds to the month of the organisation. */
   readonly store: (usage: ModelUsage) => Promise<unknown>;
 }
 
-export function createMeter({ log, store }: MeterOptions): Meter {
+export function createMeter({ log, store, traceparent }: MeterOptions): Meter {
   let total: ModelUsage | undefined;
   let untaken: ModelUsage | undefined;
   return {
+    traceparent,
     count: async (usage) => {
       total = add(total, usage);
       untaken = add(untaken, usage);

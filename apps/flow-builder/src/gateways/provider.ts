@@ -3,6 +3,7 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { Outbound } from '@parley/outbound';
+import { inSpan, startCausedSpan, type Span, type SpanEnd } from '@parley/server/tracing';
 import {
   TimeoutError,
   within,
@@ -111,7 +112,11 @@ export function createProvider(options: ProviderOptions): Provider {
   return {
     chat: async (call) => {
       const startedAt = performance.now();
-      const answer = await ask(call, startedAt + call.timeoutMs);
+      const answer = await inSpan(
+        startCallSpan(call),
+        () => ask(call, startedAt + call.timeoutMs),
+        describeAnswer,
+      );
       const ms = Math.round(performance.now() - startedAt);
       options.observe?.(call.use, answer.kind === 'failed' ? answer.failure : 'ok', ms / 1000);
       const usage = answer.kind === 'completion' ? answer.completion.usage : answer.usage;
@@ -142,6 +147,28 @@ export function createProvider(options: ProviderOptions): Provider {
       agent.https.destroy();
     },
   };
+}
+
+/**
+ * Names and attributes by the semantic conventions of OpenTelemetry for generative AI. Messages are
+ * never recorded.
+ */
+function startCallSpan({ use, model, meter }: ChatCall): Span | undefined {
+  return startCausedSpan(meter?.traceparent, () => ({
+    name: `chat ${model}`,
+    kind: 'client',
+    attributes: { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': model, 'parley.model_use': use },
+  }));
+}
+
+function describeAnswer(answer: ChatAnswer): SpanEnd {
+  const usage = answer.kind === 'completion' ? answer.completion.usage : answer.usage;
+  const attributes =
+    usage === undefined
+      ? {}
+      : { 'gen_ai.usage.input_tokens': usage.tokensIn, 'gen_ai.usage.output_tokens': usage.tokensOut };
+  if (answer.kind === 'completion') return { attributes };
+  return { attributes: { ...attributes, 'error.type': answer.failure }, failure: answer.failure };
 }
 
 /** Optional members of a request; each may be refused once. */

@@ -42,7 +42,7 @@ export async function executeTurn(deps: ExecuteDeps, caller: Caller, execute: Ex
   const session_id = body.session_id ?? null;
   const turn = toTurnInput(deps, gateways, runnable, execute);
   const botId = body.bot_id ?? null;
-  const meter = execute.trace ? createTurnMeter(deps, organizationId, gateways) : undefined;
+  const meter = execute.trace ? createTurnMeter(deps, organizationId, gateways, request) : undefined;
   const newTurn = { organizationId, flowId, version, runnable, gateways, turn, botId, request, meter };
   const settled = runTurn(deps, newTurn);
   const result = settled instanceof Promise ? await settled : settled;

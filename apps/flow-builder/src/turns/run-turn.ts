@@ -57,7 +57,7 @@ export function runTurn(deps: TurnDeps, taken: NewTurn): TurnResult | Promise<Tu
 
 async function settle(deps: TurnDeps, taken: NewTurn, first: Step): Promise<TurnResult> {
   const heard: RecordedAnswer[] = [];
-  const meter = taken.meter ?? createTurnMeter(deps, taken.organizationId, taken.gateways);
+  const meter = taken.meter ?? createTurnMeter(deps, taken.organizationId, taken.gateways, taken.request);
   const answers =
     taken.answers ?? createTurnAnswers(deps, { ...taken, model: taken.runnable.modelName }, meter);
   const result = toTurnResult(await driveTurn(first, recordAnswers(answers, deps.clock, meter, heard)));
@@ -79,9 +79,11 @@ export function createTurnMeter(
   { sql, log }: Pick<Deps, 'sql' | 'log'>,
   organizationId: string,
   { budget }: Pick<Gateways, 'budget'>,
+  request?: RequestContext,
 ): Meter {
   return createMeter({
     log,
+    traceparent: request?.traceparent,
     store: async (usage) => {
       const cost = await addUsage(sql, organizationId, usage);
       budget?.record(cost);

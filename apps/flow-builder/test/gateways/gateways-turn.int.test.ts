@@ -1,7 +1,8 @@
 // Whole turns over HTTP with a model gateway: a branch, an extraction, an agent in process. A
 // failing gateway costs a turn only the missing answer.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { eventually, fakeGateway, type FakeGateway, type GatewayAnswer } from '@parley/testing';
+import { startTracing } from '@parley/server/tracing';
+import { eventually, fakeGateway, receiver, type FakeGateway, type GatewayAnswer } from '@parley/testing';
 import { startFlowBuilder, type FlowBuilder } from '../service.ts';
 
 const KEY = 'sk-CANARY-of-the-gateway';
@@ -103,6 +104,11 @@ const helper = {
   edges: [{ source: 'help', target: 'bye' }],
 };
 
+/** What is read of OTLP in JSON (opentelemetry-proto, trace.proto). */
+interface OtlpTraces {
+  resourceSpans: { scopeSpans: { spans: { spanId: string; name: string }[] }[] }[];
+}
+
 const says = (flowId: string, text: string | null, body: object = {}) =>
   flows.api
     .post(`/v1/flows/${flowId}/execute?trace=true`, { session_id: 's-1', user_input: text, ...body })
@@ -139,6 +145,33 @@ describe('a branch', () => {
       trace: [{ decided_by: 'default' }, { decided_by: 'classifier' }, {}],
     });
     expect((response.body as { trace: { classifier: object }[] }).trace[0]!.classifier).toEqual(classifier);
+  });
+
+  test('is a span for each call, below the request', async () => {
+    const collector = await receiver();
+    const stop = await startTracing({
+      service: 'flow-builder',
+      endpoint: collector.url,
+      headers: {},
+      ratio: 1,
+    });
+    gateway.script(500, { choice: 0 });
+    await says('branches', 'I need a car', atAsk);
+    await stop();
+    const spans = collector.requests.flatMap(({ body }) =>
+      (JSON.parse(body.toString()) as OtlpTraces).resourceSpans.flatMap(({ scopeSpans }) =>
+        scopeSpans.flatMap((scope) => scope.spans),
+      ),
+    );
+    await collector.close();
+    const request = spans.find(({ name }) => name.startsWith('POST /v1/flows'))!;
+    const calls = spans.filter(({ name }) => name === 'chat small');
+    const FAILED = 2; // STATUS_CODE_ERROR
+    expect(calls).toMatchObject([
+      { parentSpanId: request.spanId, status: { code: FAILED, message: 'http_status' } },
+      { parentSpanId: request.spanId, status: { code: 0 } },
+    ]);
+    expect(JSON.stringify(spans)).not.toContain('I need a car');
   });
 
   test('with a hanging gateway takes no longer than the deadline of the turn', async () => {

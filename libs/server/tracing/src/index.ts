@@ -1,2 +1,9 @@
-export { inSpan, startCausedSpan, startRequestSpan, startTracing, type Span } from './tracing.ts';
+export {
+  inSpan,
+  startCausedSpan,
+  startRequestSpan,
+  startTracing,
+  type Span,
+  type SpanEnd,
+} from './tracing.ts';
 export { isTraceparent } from './traceparent.rules.ts';
