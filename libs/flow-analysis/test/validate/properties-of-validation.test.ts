@@ -252,7 +252,13 @@ describe('variables', () => {
           const taken = witness
             .slice(1)
             .map((id, at) => open.find(({ source, target }) => source === witness[at] && target === id)!);
-          const chosen = Object.fromEntries(taken.map((edge) => [edge.variable, true]));
+          // A question that is skipped ends no turn, so the result of a tool is still to come.
+          const skipped = nodes.filter(
+            (node) => node.skip_if_set && node.variable !== name && witness.includes(node.id),
+          );
+          const chosen: Record<string, unknown> = Object.fromEntries(
+            [...taken, ...skipped].map(({ variable }) => [variable, true]),
+          );
           expect(lastSeen(flow, chosen, witness, name)).toBe('');
         }
       }),
