@@ -128,6 +128,14 @@ function shared(service: ServiceName): Panel[] {
       ],
     },
     {
+      title: 'Metrics that could not be read, and secrets from memory',
+      unit: 'short',
+      queries: [
+        [`sum by (metric) (increase(metrics_collect_failures_total${of()}[15m]))`, '{{metric}}'],
+        [`sum(increase(secrets_stale_total${of()}[15m]))`, 'secrets'],
+      ],
+    },
+    {
       title: 'Alerts that are not resolved',
       unit: 'short',
       queries: [[`max by (kind) (alerts_unresolved${of()})`, '{{kind}}']],
@@ -235,6 +243,11 @@ const OWN: Readonly<Record<ServiceName, readonly Panel[]>> = {
           'p99',
         ],
       ],
+    },
+    {
+      title: 'Time until rows have no partition of their own',
+      unit: 's',
+      queries: [['min by (table) (partitions_ahead_seconds)', '{{table}}']],
     },
     {
       title: 'Webhooks disabled in the last hour',
