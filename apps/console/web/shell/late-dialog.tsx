@@ -1,11 +1,7 @@
 // Dialogs of the frame. Their code is loaded when the first of them opens: it is a tenth of the
 // first page.
 import { lazy, Suspense, useState } from 'react';
-
-export interface ShellDialogProps {
-  readonly open: boolean;
-  readonly onOpenChange: (open: boolean) => void;
-}
+import type { ShellDialogProps } from './shell-dialog.ts';
 
 export const loadSearch = () => import('./search-dialog.tsx');
 const DIALOGS = { search: lazy(loadSearch), menu: lazy(() => import('./menu-dialog.tsx')) };

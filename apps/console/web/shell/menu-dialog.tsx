@@ -2,7 +2,7 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { IconButton } from '../ui/button.tsx';
 import { Account } from './account.tsx';
-import type { ShellDialogProps } from './late-dialog.tsx';
+import type { ShellDialogProps } from './shell-dialog.ts';
 import { Menu } from './menu.tsx';
 
 export default function MenuDialog({ open, onOpenChange }: ShellDialogProps) {

@@ -7,7 +7,7 @@ import { Icon } from '../ui/icon.tsx';
 import { findLocally, findPerson, searchQuery, type SearchResult } from './find.ts';
 import { useMayOpen } from '../session/scopes.tsx';
 import { sessionQuery } from '../session/session.ts';
-import type { ShellDialogProps } from './late-dialog.tsx';
+import type { ShellDialogProps } from './shell-dialog.ts';
 
 export default function SearchDialog({ open, onOpenChange }: ShellDialogProps) {
   return (

@@ -7,7 +7,7 @@ import type { Sql } from '@parley/server/postgres';
 
 /** Names of buckets, as AWS has them; other stores allow no more. */
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
-const PREFIX = /^(?!\/)[A-Za-z0-9/_.-]*$/;
+const PREFIX = /^([A-Za-z0-9_.-][A-Za-z0-9/_.-]*)?$/;
 
 const storageMembers = z.strictObject({
   endpoint: z
