@@ -5,7 +5,7 @@
 // JavaScript costs more than JSON.stringify, and JSON columns need no second escaping.
 import { getCaps, type Plan } from '@parley/server/organizations';
 import type { Sql } from '@parley/server/postgres';
-import type { ShownCopy } from '../recordings/copies.ts';
+import type { CopySummary } from '../recordings/copies.ts';
 import type { Conversation, Turn } from '../conversation-model/conversation.ts';
 
 /** Conversation ids are unique per organisation only. */
@@ -111,7 +111,7 @@ export interface ConversationRow {
   /** By part (retention/parts.rules.ts). */
   removed: Readonly<Record<string, { readonly at: string; readonly reason: string }>>;
   hold: { readonly reason: string; readonly at: string; readonly by: string } | null;
-  recording_copy: ShownCopy | null;
+  recording_copy: CopySummary | null;
 }
 
 /** A row with the plan of its organisation. Null counts as the starter plan. */

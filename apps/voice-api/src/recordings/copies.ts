@@ -3,7 +3,7 @@
 import type { Sql } from '@parley/server/postgres';
 
 /** As a conversation shows it. */
-export interface ShownCopy {
+export interface CopySummary {
   readonly status: 'waiting' | 'copied' | 'failed';
   readonly bytes?: number;
   readonly content_type?: string;

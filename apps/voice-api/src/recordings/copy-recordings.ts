@@ -5,7 +5,7 @@ import { resolveOwnSecret, type RelayOutcome } from '@parley/outbound';
 import { inTransaction, type Sql } from '@parley/server/postgres';
 import type { BaseDeps } from '../base-deps.ts';
 import { STORE_COLUMNS, type Store } from '../retention/recording-storage.ts';
-import type { ShownCopy } from './copies.ts';
+import type { CopySummary } from './copies.ts';
 import { signRequest, type StoredObject } from './sign.ts';
 
 export const COPIES_EVERY_MS = 5_000;
@@ -204,7 +204,7 @@ async function recordAttempt(deps: CopyDeps, claimed: Claimed, attempted: Attemp
     await deps.sql('UPDATE recording_copies SET next_at = $2 WHERE id = $1', [id, new Date(deps.clock())]);
 }
 
-function toShown({ clock }: CopyDeps, { attempts }: Claimed, attempted: Attempted): ShownCopy {
+function toShown({ clock }: CopyDeps, { attempts }: Claimed, attempted: Attempted): CopySummary {
   if (!attempted.done)
     return { status: attempts < COPY_ATTEMPTS_MAX ? 'waiting' : 'failed', error: attempted.problem };
   return {
