@@ -1,14 +1,12 @@
 // `parley applications`: customers with webhooks of their own, and links to their portal
 // (docs/portal.md#from-the-command-line).
-import { CommanderError, type Command } from 'commander';
-import { Parley, ParleyError, type VoiceApi } from '@parley/sdk';
+import type { Command } from 'commander';
+import { Parley, type VoiceApi } from '@parley/sdk';
 import type { Environment } from '@parley/server/runtime';
+import { explainFailure } from '../command-failure.ts';
 import { CommandError } from '../flows/folder.ts';
 import { explainMissing, readAddresses } from '../mcp/addresses.ts';
 import type { Output } from '../program.ts';
-
-/** Exit code of a request that did not succeed. */
-const EXIT_FAILED = 2;
 
 interface LinkOptions {
   readonly seconds?: string;
@@ -22,17 +20,12 @@ export function addApplications(parley: Command, env: Environment, { print, expl
   const printJson = (value: object) => print(JSON.stringify(value));
 
   /** Prints one line for each result. */
-  const call = async (results: (api: VoiceApi) => AsyncIterable<object> | Promise<object>) => {
-    try {
+  const call = (results: (api: VoiceApi) => AsyncIterable<object> | Promise<object>) =>
+    explainFailure('applications', explain, async () => {
       const result = results(connect(env));
       if (Symbol.asyncIterator in result) for await (const one of result) printJson(one);
       else printJson(await result);
-    } catch (error) {
-      if (!(error instanceof CommandError || error instanceof ParleyError)) throw error;
-      explain(`parley: ${error.message}\n`);
-      throw new CommanderError(EXIT_FAILED, 'parley.applications', error.message);
-    }
-  };
+    });
 
   applications
     .command('list')

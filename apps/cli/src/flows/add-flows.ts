@@ -3,7 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
 import { CommanderError, Option, type Command } from 'commander';
 import { systemClock, type Environment } from '@parley/server/runtime';
-import { Parley, ParleyError, type FlowBuilder } from '@parley/sdk';
+import { Parley, type FlowBuilder } from '@parley/sdk';
+import { explainFailure } from '../command-failure.ts';
 import type { Output } from '../program.ts';
 import { openLock, readFolder, CommandError, writeDocument, type FlowFile, type Format } from './folder.ts';
 import { toJunit } from './junit.ts';
@@ -11,9 +12,8 @@ import { createLocalEngine, type Finding } from './local.ts';
 import { diff, planPromotion, planPublish, pull, push, type Plan } from './remote.ts';
 import { watchFolder } from './watch-folder.ts';
 
-/** Exit codes (docs/flows-as-code.md#exit-codes). */
+/** Exit code of findings (docs/flows-as-code.md#exit-codes). */
 const EXIT_FINDINGS = 1;
-const EXIT_FAILED = 2;
 
 interface FolderOptions {
   readonly dir: string;
@@ -46,14 +46,7 @@ export function addFlows(parley: Command, env: Environment, { print, explain }: 
       )
       .option('--dir <folder>', 'folder of the files', 'flows')
       .action(async (ids: string[], options: Options) => {
-        let isFine: boolean;
-        try {
-          isFine = await work(ids, options);
-        } catch (error) {
-          if (!(error instanceof CommandError || error instanceof ParleyError)) throw error;
-          explain(`parley: ${error.message}\n`);
-          throw new CommanderError(EXIT_FAILED, 'parley.flows', error.message);
-        }
+        const isFine = await explainFailure('flows', explain, () => work(ids, options));
         if (!isFine) throw new CommanderError(EXIT_FINDINGS, 'parley.flows', 'there are findings');
       });
   }

@@ -1,14 +1,14 @@
 // `parley gateway check`: asks a flow builder to try its model provider (docs/providers.md#check).
 import { CommanderError, type Command } from 'commander';
-import { Parley, ParleyError } from '@parley/sdk';
+import { Parley } from '@parley/sdk';
 import type { Environment } from '@parley/server/runtime';
+import { explainFailure } from '../command-failure.ts';
 import { CommandError } from '../flows/folder.ts';
 import { explainMissing, readAddresses } from '../mcp/addresses.ts';
 import type { Output } from '../program.ts';
 
-/** Exit codes: the provider has failed; there was no answer about it. */
+/** Exit code: the provider has failed. */
 const EXIT_FINDINGS = 1;
-const EXIT_FAILED = 2;
 
 const WORDS = { ok: 'works', failed: 'fails', not_configured: 'is not configured' } as const;
 
@@ -23,14 +23,8 @@ export function addGateway(parley: Command, env: Environment, { print, explain }
       'URL of the flow builder; default PARLEY_FLOWS_URL. Set its key in PARLEY_FLOWS_KEY',
     )
     .action(async ({ url }: { url?: string }) => {
-      let isFine: boolean;
-      try {
-        isFine = await check({ ...env, ...(url === undefined ? {} : { PARLEY_FLOWS_URL: url }) });
-      } catch (error) {
-        if (!(error instanceof CommandError || error instanceof ParleyError)) throw error;
-        explain(`parley: ${error.message}\n`);
-        throw new CommanderError(EXIT_FAILED, 'parley.gateway', error.message);
-      }
+      const settings = { ...env, ...(url === undefined ? {} : { PARLEY_FLOWS_URL: url }) };
+      const isFine = await explainFailure('gateway', explain, () => check(settings));
       if (!isFine) throw new CommanderError(EXIT_FINDINGS, 'parley.gateway', 'the provider does not work');
     });
 
