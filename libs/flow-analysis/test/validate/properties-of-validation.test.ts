@@ -257,7 +257,7 @@ describe('variables', () => {
             (node) => node.skip_if_set && node.variable !== name && witness.includes(node.id),
           );
           const chosen: Record<string, unknown> = Object.fromEntries(
-            [...taken, ...skipped].map(({ variable }) => [variable, true]),
+            [...taken, ...skipped].map(({ variable }): [string, unknown] => [String(variable), true]),
           );
           expect(lastSeen(flow, chosen, witness, name)).toBe('');
         }
