@@ -14,7 +14,7 @@ const LISTENS_WITHIN_MS = 20_000;
 export interface Aim {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Sent one after the other, by every connection. */
+  /** Sent one after the other, by every connection; `[<id>]` is another text in every request. */
   readonly bodies: readonly string[];
   /** Stands in every right answer. */
   readonly marker: string;

@@ -4,7 +4,7 @@
 import { fileURLToPath } from 'node:url';
 import { readCommandLine, refuseCommandLine } from '@parley/testing';
 import { measure, type Measured, type Reading } from './harness.ts';
-import { asJson, asText, readingAsText } from './report.ts';
+import { asJson, asTable, asText, readingAsText } from './report.ts';
 import { suites } from './suites.ts';
 
 /** Fewer say nothing: windows vary by 20 % on a machine that others use too. */
@@ -53,3 +53,4 @@ try {
   process.exitCode = 130;
 }
 if (values.json) console.log(asJson(name, results, readings));
+else if (results.length > 1) console.log(asTable(results));

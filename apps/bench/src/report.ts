@@ -65,6 +65,28 @@ function verdict(ratio: MeasuredRatio): string {
   return `${factor(median)} x  ${of === 'time' ? 'the time of ' : ''}${over} / ${under}  (${facts.join('; ')})`;
 }
 
+/** Every ratio of a suite as a row in Markdown. */
+export function asTable(results: readonly Measured[]): string {
+  const rows = results.flatMap(({ title, ratios }) =>
+    ratios.map(({ over, under, median, byCpu, aim: _aim, of: _of, ...target }) => {
+      const kept = keeps(target, median);
+      const bound = target.atLeast === undefined ? `≤ ${target.atMost}` : `≥ ${target.atLeast}`;
+      const cells = [
+        title,
+        over,
+        under,
+        `${factor(median)} ×`,
+        byCpu === null ? '–' : `${factor(byCpu)} ×`,
+        kept === null ? '–' : `${bound}: ${kept ? 'kept' : 'missed'}`,
+      ];
+      return `| ${cells.join(' | ')} |`;
+    }),
+  );
+  return ['| work | | of | ratio | by CPU | target |', '| --- | --- | --- | --- | --- | --- |', ...rows].join(
+    '\n',
+  );
+}
+
 /** For the eye; judged is the unrounded figure. */
 function factor(ratio: number): string {
   return ratio >= 10 ? ratio.toFixed(1) : ratio.toFixed(2);

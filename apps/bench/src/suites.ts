@@ -8,6 +8,10 @@ import { executePart } from './flow/execute.ts';
 import { largeSavesPart } from './flow/large-saves.ts';
 import { recordingPart } from './flow/recording.ts';
 import { footprintParts } from './footprint/footprint.ts';
+import { dialogsPart } from './peers/dialogs.ts';
+import { nodeRedPart } from './peers/node-red.ts';
+import { oneJobPart } from './peers/one-job.ts';
+import { pushPart } from './peers/push.ts';
 import { acceptPart } from './notifications/accept.ts';
 import { broadcastPart } from './notifications/broadcast.ts';
 import { bulkPart, topicPart } from './notifications/many.ts';
@@ -62,5 +66,12 @@ export const suites: Readonly<Record<string, (root: string) => Promise<readonly 
       deadReceiverPart,
     ],
     notifications: () => [broadcastPart, acceptPart, bulkPart, topicPart],
+    peers: async (root) => [
+      nodeRedPart,
+      dialogsPart,
+      ...(await engineParts(root)).filter(({ title }) => title === 'turns in process'),
+      pushPart,
+      oneJobPart,
+    ],
     footprint: () => footprintParts,
   };

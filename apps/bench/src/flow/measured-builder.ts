@@ -92,13 +92,15 @@ async function startMeasured({ root, env }: Setting, stack: Stack, home: string,
   return { process: measured, origin };
 }
 
-/**
- * Stores and publishes the bench flow through the API; returns the headers of a caller who executes
- * it.
- */
-export async function publishBenchFlow(
+export const publishBenchFlow = (apiKey: string, origin: string) =>
+  publishFlow(apiKey, origin, FLOW_ID, benchFlow(NODES));
+
+/** Stores and publishes a flow through the API; returns the headers of a caller who executes it. */
+export async function publishFlow(
   apiKey: string,
   origin: string,
+  flowId: string,
+  definition: object,
 ): Promise<Readonly<Record<string, string>>> {
   const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
   const post = async (path: string, body: object): Promise<void> => {
@@ -106,7 +108,7 @@ export async function publishBenchFlow(
     if (!response.ok) throw new Error(`POST ${path}: ${response.status} ${await response.text()}`);
     await response.arrayBuffer();
   };
-  await post('/v1/flows', { flow_id: FLOW_ID, definition: benchFlow(NODES) });
-  await post(`/v1/flows/${FLOW_ID}/publish`, {});
+  await post('/v1/flows', { flow_id: flowId, definition });
+  await post(`/v1/flows/${flowId}/publish`, {});
   return headers;
 }

@@ -3,12 +3,13 @@
 // on one core, on two, and how the memory grows with the audience.
 import { once } from 'node:events';
 import { cpuTimer } from '../cpu-time.ts';
-import type { Variant, Window } from '../harness.ts';
+import type { MeasuredVariant, Reading, Variant, Window } from '../harness.ts';
+import { inChild } from '../in-child.ts';
 import { serverFile } from '../http-load.ts';
 import { LOAD_CORE, SERVER_CORE, canPin, startPinned } from '../pinned-process.ts';
 import { until, withServiceStack, type MeasuredService, type ServiceStack } from '../service-stack.ts';
 import { residentMemory } from '../resident-memory.ts';
-import type { Part, Setting } from '../suites.ts';
+import type { Measure, Part, Setting } from '../suites.ts';
 import {
   newVapid,
   pushEnvironment,
@@ -42,21 +43,8 @@ export const broadcastPart: Part = {
   title: 'broadcast',
   open: (setting, measure, tell) =>
     withServiceStack('notifications', setting, async (stack) => {
-      const pin = canPin();
-      const target = await startPushTarget(setting.root, setting.env, { core: LOAD_CORE, pin });
-      stack.onStop(() => target.stop());
-      const few = target.devices(0, FEW_DEVICES);
-      await seedDevices(stack.pool, stack.dataKey, stack.organizationId, few, 0);
-      const vapid = newVapid();
-      const environment = (threads: number): Record<string, string> => ({
-        ...pushEnvironment(target, vapid),
-        PUSH_CHUNKS_AT_ONCE: String(CHUNKS_AT_ONCE),
-        PUSH_THREADS: String(threads),
-        DATABASE_POOL_MAX: '20',
-      });
-      const theirs = await startWebPush(setting, target.caFile, pin, vapid);
-      stack.onStop(() => theirs.stop());
-
+      const bench = await openBroadcast(setting, stack);
+      const { target, environment } = bench;
       // Memory first: a process that has only ever seen a thousand devices, then two hundred
       // thousand.
       const growing = await stack.startService('all', { env: environment(2) });
@@ -64,57 +52,11 @@ export const broadcastPart: Part = {
         for (let times = 0; times < FEW_TIMES; times += 1)
           await broadcast(stack, growing, target, FEW_DEVICES);
       });
-      const more = target.devices(FEW_DEVICES, DEVICES);
-      await seedDevices(stack.pool, stack.dataKey, stack.organizationId, more, FEW_DEVICES);
-      const devices = [...few, ...more];
-      await theirs.take(devices);
       await growing.process.stop();
-
-      const comparison = async (
-        title: string,
-        core: number | undefined,
-        threads: number,
-        atLeast: number,
-        aim?: number,
-      ) => {
-        const cores = core === undefined ? 2 : 1;
-        const aside = core === undefined ? undefined : LOAD_CORE;
-        if (pin) stack.pinStores(aside);
-        const service = await stack.startService('all', { core, env: environment(threads) });
-        const measured = await measure({
-          title: `Web push to ${DEVICES} devices, HTTP/2 and TLS, answers after 20 ms, ${IN_FLIGHT} in flight, ${title}`,
-          operation: 'push',
-          windowSeconds: WINDOW_SECONDS,
-          variants: [ours(stack, service, target), theirs.variant],
-          ratios: [{ of: 'rate', over: OURS, under: THEIRS, atLeast, ...(aim === undefined ? {} : { aim }) }],
-          note:
-            `from POST /v1/notify to the last answer and the settled delivery; queue: ${stack.queueDescription}; stores write ` +
-            `durably; ${pin ? `pinned to the second core: the push service${aside === undefined ? '' : ' and the stores'}` : 'nothing is pinned'}; ` +
-            'every message was counted, a sample decrypted',
-        });
-        const cpuOf = (name: string) =>
-          measured.variants.find((variant) => variant.name === name)?.cpuUs ?? NaN;
-        tell({
-          title: `CPU a push, ${title}`,
-          figures: [
-            { name: OURS, value: cpuOf(OURS), unit: 'us' },
-            { name: THEIRS, value: cpuOf(THEIRS), unit: 'us' },
-            { name: 'ours / web-push', value: cpuOf(OURS) / cpuOf(THEIRS), unit: 'x', atMost: 0.3 },
-            ...(cores === 1
-              ? []
-              : [
-                  {
-                    name: `computed: ${cores} cores of its own over web-push on one`,
-                    value: (cores * cpuOf(THEIRS)) / cpuOf(OURS),
-                    unit: 'x',
-                  },
-                ]),
-          ],
-        });
-        await service.process.stop();
-      };
-      await comparison('one core', pin ? SERVER_CORE : undefined, 0, 4);
-      await comparison('encryption on threads over two cores', undefined, 2, 7, 8);
+      await bench.addDevices();
+      await bench.compare({ title: 'one core', isPinned: true, threads: 0, atLeast: 4 }, measure, tell);
+      const both = 'encryption on threads over two cores';
+      await bench.compare({ title: both, isPinned: false, threads: 2, atLeast: 7, aim: 8 }, measure, tell);
 
       const many = target.devices(DEVICES, MANY_DEVICES);
       await seedDevices(stack.pool, stack.dataKey, stack.organizationId, many, DEVICES);
@@ -130,6 +72,85 @@ export const broadcastPart: Part = {
       });
     }),
 };
+
+interface BroadcastComparison {
+  readonly title: string;
+  /** The service on one core, push service and stores on the other, where that can be. */
+  readonly isPinned: boolean;
+  readonly threads: number;
+  readonly atLeast: number;
+  readonly aim?: number;
+}
+
+/** A push service with a few devices, and the loop around `web-push`. */
+export async function openBroadcast(setting: Setting, stack: ServiceStack) {
+  const pin = canPin();
+  const target = await startPushTarget(setting.root, setting.env, { core: LOAD_CORE, pin });
+  stack.onStop(() => target.stop());
+  const seed = (devices: readonly TestDevice[], from: number) =>
+    seedDevices(stack.pool, stack.dataKey, stack.organizationId, devices, from);
+  const few = target.devices(0, FEW_DEVICES);
+  await seed(few, 0);
+  const vapid = newVapid();
+  const environment = (threads: number): Record<string, string> => ({
+    ...pushEnvironment(target, vapid),
+    PUSH_CHUNKS_AT_ONCE: String(CHUNKS_AT_ONCE),
+    PUSH_THREADS: String(threads),
+    DATABASE_POOL_MAX: '20',
+  });
+  const theirs = await startWebPush(setting, target.caFile, pin, vapid);
+  stack.onStop(() => theirs.stop());
+
+  /** As many as a comparison needs. */
+  const addDevices = async (): Promise<void> => {
+    const more = target.devices(FEW_DEVICES, DEVICES);
+    await seed(more, FEW_DEVICES);
+    await theirs.take([...few, ...more]);
+  };
+
+  const compare = async (
+    { title, isPinned, threads, ...bounds }: BroadcastComparison,
+    measure: Measure,
+    tell: (reading: Reading) => void,
+  ): Promise<void> => {
+    const aside = pin && isPinned ? LOAD_CORE : undefined;
+    if (pin) stack.pinStores(aside);
+    const core = pin && isPinned ? SERVER_CORE : undefined;
+    const service = await stack.startService('all', { core, env: environment(threads) });
+    const { variants } = await measure({
+      title: `Web push to ${DEVICES} devices, HTTP/2 and TLS, answers after 20 ms, ${IN_FLIGHT} in flight, ${title}`,
+      operation: 'push',
+      windowSeconds: WINDOW_SECONDS,
+      variants: [ours(stack, service, target), theirs.variant],
+      ratios: [{ of: 'rate', over: OURS, under: THEIRS, ...bounds }],
+      note:
+        `from POST /v1/notify to the last answer and the settled delivery; queue: ${stack.queueDescription}; stores write ` +
+        `durably; ${pin ? `pinned to the second core: the push service${aside === undefined ? '' : ' and the stores'}` : 'nothing is pinned'}; ` +
+        'every message was counted, a sample decrypted',
+    });
+    tell(cpuReading(title, core === undefined ? 2 : 1, variants));
+    await service.process.stop();
+  };
+  return { target, environment, addDevices, compare };
+}
+
+function cpuReading(title: string, cores: number, variants: readonly MeasuredVariant[]): Reading {
+  const cpuOf = (name: string) => variants.find((variant) => variant.name === name)?.cpuUs ?? NaN;
+  const computed = {
+    name: `computed: ${cores} cores of its own over web-push on one`,
+    value: (cores * cpuOf(THEIRS)) / cpuOf(OURS),
+    unit: 'x',
+  };
+  return {
+    title: `CPU a push, ${title}`,
+    figures: [
+      { name: OURS, value: cpuOf(OURS), unit: 'us' },
+      { name: THEIRS, value: cpuOf(THEIRS), unit: 'us' },
+      { name: 'ours / web-push', value: cpuOf(OURS) / cpuOf(THEIRS), unit: 'x', atMost: 0.3 },
+      ...(cores === 1 ? [] : [computed]),
+    ],
+  };
+}
 
 /**
  * One broadcast; settles when the push service has answered for every device and the delivery says
@@ -183,36 +204,25 @@ function ours(stack: ServiceStack, service: MeasuredService, target: PushTarget)
 }
 
 async function startWebPush({ env }: Setting, caFile: string, pin: boolean, vapid: Vapid) {
-  const { child, pid, stop } = startPinned({
+  const started = startPinned({
     file: serverFile('web-push-loop'),
     core: SERVER_CORE,
     pin,
     env: { PATH: env['PATH'], NODE_ENV: 'production', NODE_EXTRA_CA_CERTS: caFile },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
-  const variant: Variant = {
-    name: THEIRS,
-    run: async (seconds) => {
-      const cpu = cpuTimer([pid]);
-      const payload = JSON.stringify({
-        title: MESSAGE.slice(0, 80),
-        body: MESSAGE,
-        notification_id: 'ntf_bench',
-      });
-      child.send({ seconds, inFlight: IN_FLIGHT, vapid, payload });
-      const [answer] = (await once(child, 'message')) as [
-        { operations: number; seconds: number } | { error: string },
-      ];
-      if ('error' in answer) throw new Error(`${THEIRS}: ${answer.error}`);
-      return { ...answer, cpuSeconds: cpu() };
-    },
-  };
+  const payload = JSON.stringify({
+    title: MESSAGE.slice(0, 80),
+    body: MESSAGE,
+    notification_id: 'ntf_bench',
+  });
+  const variant = inChild(THEIRS, started, (seconds) => ({ seconds, inFlight: IN_FLIGHT, vapid, payload }));
   return {
-    stop,
+    stop: started.stop,
     variant,
     take: async (devices: readonly TestDevice[]) => {
-      child.send({ devices });
-      await once(child, 'message');
+      started.child.send({ devices });
+      await once(started.child, 'message');
     },
   };
 }

@@ -10,6 +10,8 @@ process.on('message', ({ url, headers, bodies, connections, seconds, perSecond, 
     duration: seconds,
     ...(perSecond === undefined ? {} : { overallRate: perSecond }),
     requests,
+    // `[<id>]` in a body: another text in every request
+    idReplacement: bodies.some((body) => body.includes('[<id>]')),
     verifyBody: (body) => body.includes(marker),
   });
   run.then(

@@ -1,14 +1,14 @@
 // Webhook deliveries from stored rows through Postgres and BullMQ to a local receiver, against a
 // bare loop that posts the same signed bytes (docs/performance.md#sending-http); and how long a
 // delivery takes from its event at half that load.
-import { once } from 'node:events';
 import { cpuTimer } from '../cpu-time.ts';
 import type { Variant, Window } from '../harness.ts';
 import { serverFile } from '../http-load.ts';
+import { inChild } from '../in-child.ts';
 import { startPinned } from '../pinned-process.ts';
 import { until } from '../service-stack.ts';
 import { quantileOf } from '../statistics.ts';
-import type { Part } from '../suites.ts';
+import type { Part, Setting } from '../suites.ts';
 import { messageBatch } from './event-batches.ts';
 import { WEBHOOK_SECRET, startReceiver, type Receiver, type Sample } from './receiver.ts';
 import { steadyLoad } from './steady-load.ts';
@@ -19,11 +19,11 @@ import { call, withVoiceStack, type VoiceService, type VoiceStack } from './voic
  * as many as the bare loop makes.
  */
 const WEBHOOKS = 10;
-const CONCURRENCY = 100;
+export const CONCURRENCY = 100;
 /** As many as the manifests keep at least (k8s/base/service/scaling.yaml). */
-const WORKERS = 2;
+export const WORKERS = 2;
 const EVENTS_PER_REQUEST = 500;
-const WINDOW_SECONDS = 4;
+export const WINDOW_SECONDS = 4;
 /** Before anything is known of the machine. */
 const RATE_GUESSED = 10_000;
 /**
@@ -37,42 +37,36 @@ const DRAINED_WITHIN_MS = 60_000;
 const SAMPLES = 500;
 const P99_MS_MAX = 250;
 const STEADY_SECONDS = 5;
-const OURS = 'Parley deliveries';
-const BARE = 'bare undici Pool loop';
+export const DELIVERIES = 'Parley deliveries';
+export const BARE = 'bare undici Pool loop';
+
+/** A backlog of deliveries and a bare loop, both warm. */
+export interface Deliveries {
+  readonly stack: VoiceStack;
+  readonly intake: VoiceService;
+  readonly receiver: Receiver;
+  /** What the bare loop posts. */
+  readonly samples: readonly Sample[];
+  readonly ours: Variant;
+  readonly bare: Variant;
+}
 
 export const deliveriesPart: Part = {
   title: 'deliveries',
   open: (setting, measure, tell) =>
-    withVoiceStack(setting, async (stack) => {
-      const receiver = await startReceiver(setting.env);
-      stack.onStop(() => receiver.stop());
-      const intake = await stack.startService('http');
-      const workers = await Promise.all(Array.from({ length: WORKERS }, () => stack.startService('worker')));
-      for (let index = 0; index < WEBHOOKS; index += 1) {
-        await call('POST', `${intake.baseUrl}/webhooks`, stack.apiKey, {
-          url: `${receiver.origin}/hook/${index}`,
-          events: ['bot.message'],
-          secret: WEBHOOK_SECRET,
-        });
-      }
-      const backlog = drainBacklog(stack, intake, workers, receiver);
-      const { samples } = await backlog.drain(SAMPLES / WEBHOOKS, SAMPLES);
-      const bare = startBareSender(setting.env);
-      stack.onStop(() => bare.stop());
-
-      for (let times = 0; times < WARM_UP_WINDOWS; times += 1) await backlog.variant.run(WINDOW_SECONDS);
+    withDeliveries(setting, async ({ stack, intake, receiver, ours, bare }) => {
       const measured = await measure({
         title: `Webhook deliveries of 2 KB, ${WEBHOOKS} webhooks, ${CONCURRENCY} calls at once from a process`,
         operation: 'call',
         windowSeconds: WINDOW_SECONDS,
-        variants: [backlog.variant, bare.variant(receiver.origin, samples)],
-        ratios: [{ of: 'rate', over: OURS, under: BARE, atLeast: 0.3, aim: 0.4 }],
+        variants: [ours, bare],
+        ratios: [{ of: 'rate', over: DELIVERIES, under: BARE, atLeast: 0.3, aim: 0.4 }],
         note:
           `from stored rows and rung jobs to the last 2xx, ${WORKERS} worker processes; queue: ${stack.queueDescription}; ` +
           'Postgres and Redis write durably, nothing is pinned; every signature was checked, every delivery counted once',
       });
 
-      const rate = measured.variants.find(({ name }) => name === OURS)!.perSecond;
+      const rate = measured.variants.find(({ name }) => name === DELIVERIES)!.perSecond;
       const steady = await steadyLoad({
         name: 'steady',
         senders: [{ baseUrl: intake.baseUrl, apiKey: stack.apiKey, deliveriesPerMessage: WEBHOOKS }],
@@ -97,6 +91,45 @@ export const deliveriesPart: Part = {
       });
     }),
 };
+
+export function withDeliveries(
+  setting: Setting,
+  work: (deliveries: Deliveries) => Promise<void>,
+): Promise<void> {
+  return withVoiceStack(setting, async (stack) => {
+    const receiver = await startReceiver(setting.env);
+    stack.onStop(() => receiver.stop());
+    const intake = await stack.startService('http');
+    const workers = await Promise.all(Array.from({ length: WORKERS }, () => stack.startService('worker')));
+    for (let index = 0; index < WEBHOOKS; index += 1) {
+      await call('POST', `${intake.baseUrl}/webhooks`, stack.apiKey, {
+        url: `${receiver.origin}/hook/${index}`,
+        events: ['bot.message'],
+        secret: WEBHOOK_SECRET,
+      });
+    }
+    const backlog = drainBacklog(stack, intake, workers, receiver);
+    const received = await backlog.drain(SAMPLES / WEBHOOKS, SAMPLES);
+    const samples = received.samples.map(postable);
+    const bareSender = startPinned({
+      file: serverFile('bare-sender'),
+      core: 0,
+      pin: false,
+      env: { PATH: setting.env['PATH'] },
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+    stack.onStop(() => bareSender.stop());
+    const { origin } = receiver;
+    const bare = inChild(BARE, bareSender, (seconds) => ({
+      origin,
+      samples,
+      seconds,
+      concurrency: CONCURRENCY,
+    }));
+    for (let times = 0; times < WARM_UP_WINDOWS; times += 1) await backlog.variant.run(WINDOW_SECONDS);
+    await work({ stack, intake, receiver, samples, ours: backlog.variant, bare });
+  });
+}
 
 /**
  * The workers are held (SIGSTOP) while the API takes events in, and then let go: measured is what
@@ -140,7 +173,7 @@ function drainBacklog(
   }
 
   const variant: Variant = {
-    name: OURS,
+    name: DELIVERIES,
     run: async (seconds) => {
       const { window } = await drain(Math.max(50, Math.round((rate * seconds) / WEBHOOKS)));
       rate = window.operations / window.seconds;
@@ -148,26 +181,6 @@ function drainBacklog(
     },
   };
   return { drain, variant };
-}
-
-function startBareSender(env: Readonly<Record<string, string | undefined>>) {
-  const { child, stop } = startPinned({
-    file: serverFile('bare-sender'),
-    core: 0,
-    pin: false,
-    env: { PATH: env['PATH'] },
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  });
-  const variant = (origin: string, samples: readonly Sample[]): Variant => ({
-    name: BARE,
-    run: async (seconds) => {
-      child.send({ origin, samples: samples.map(postable), seconds, concurrency: CONCURRENCY });
-      const [answer] = (await once(child, 'message')) as [Window | { error: string }];
-      if ('error' in answer) throw new Error(`${BARE}: ${answer.error}`);
-      return answer;
-    },
-  });
-  return { stop, variant };
 }
 
 /** The headers that we set; those of the connection are undici's own. */
