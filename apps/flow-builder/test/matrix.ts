@@ -36,6 +36,7 @@ export function matrixOf(flows: FlowBuilder): TenantMatrix {
       },
     },
     bodies: {
+      putApiKey: { name: 'x', scopes: ['read'] },
       checkGateway: {},
       simulateFlow: { utterances: [] },
       diffDefinition: { definition: greeting },

@@ -63,6 +63,7 @@ function validFor(flows: FlowBuilder): ValidRequests {
       duplicateFlow: () => ({ flow_id: next('copy') }),
       updateFlow: () => ({ definition: greetingThatEnds(next('bye')) }),
       createApiKey: () => ({ name: next('key'), scopes: ['read'] }),
+      putApiKey: () => ({ name: next('key'), scopes: ['read'] }),
     },
     once: ['rotateApiKey'],
     prepared: {

@@ -83,6 +83,7 @@ export function createMatrix(notifications: PushUnderTest): TenantMatrix {
       },
     },
     bodies: {
+      putApiKey: { name: 'x', scopes: ['read'] },
       snoozeNotification: { until: null },
       putCategory: { name: 'News' },
       saveTemplate: { ...TEMPLATE, publish: false },

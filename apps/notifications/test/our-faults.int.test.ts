@@ -86,6 +86,7 @@ function validFor(notifications: PushUnderTest): ValidRequests {
       previewTemplateDraft: TEMPLATE,
       registerPushSubscription: () => ({ subscription: notifications.outside.subscribe() }),
       createApiKey: () => ({ name: next('key'), scopes: ['read'] }),
+      putApiKey: () => ({ name: next('key'), scopes: ['read'] }),
     },
     queries: Object.fromEntries(
       [

@@ -44,6 +44,7 @@ test(
         revokeImportToken: 'admin',
         createPortalLink: ['write', 'read'],
         registerWebhook: ['write', 'read'],
+        putWebhook: ['write', 'read'],
         changeWebhook: ['write', 'read'],
       }),
     ).toEqual([]);

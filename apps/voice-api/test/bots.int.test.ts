@@ -374,3 +374,44 @@ describe('access', () => {
     expect(named).toMatchObject({ error: { code: 'ORGANIZATION_MISMATCH' } });
   });
 });
+
+describe('PUT', () => {
+  const put = (id: string, body: object) => api.put(`/v1/bots/${id}`, body);
+  const botOf = ({ body }: { body: unknown }) => (body as { data: Bot }).data;
+
+  test('creates one bot, and an equal body leaves it as it is', async () => {
+    const answers = await Promise.all([1, 2, 3].map(() => put('support-line', whole)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 201]);
+    const again = await put('support-line', whole).expect(200);
+    expect(botOf(again)).toMatchObject({ ...whole, id: 'support-line', version: 1 });
+    expect(botOf(await api.get('/v1/bots/support-line').expect(200))).toEqual(botOf(again));
+  });
+
+  test('replaces: absent members get their defaults, and an archived bot returns', async () => {
+    await put('replaced', whole).expect(201);
+    const changed = botOf(await put('replaced', { name: 'Plain' }).expect(200));
+    expect(changed).toMatchObject({ name: 'Plain', version: 2, status: 'active', tags: [], flow_id: null });
+    await put('replaced', { name: 'Late' }).set('if-match', '"1"').expect(412);
+    await put('none', { name: 'Late' }).set('if-match', '*').expect(412);
+    await api.delete('/v1/bots/replaced').expect(200);
+    const restored = botOf(await put('replaced', { name: 'Plain' }).expect(200));
+    expect(restored).toMatchObject({ name: 'Plain', version: 4, status: 'active' });
+  });
+
+  test('refuses ids that are ours or cannot be in a path, and a bot that is being purged', async () => {
+    await put('bot_none', { name: 'x' }).expect(404);
+    await put('a%2Fb', { name: 'x' }).expect(400);
+    await put('purged', { name: 'x' }).expect(201);
+    const { organization_id: organization } = (
+      await service.deps.sql<{ organization_id: string }>(
+        `INSERT INTO bot_purges (organization_id, bot_id, requested_at)
+         SELECT organization_id, id, now() + interval '1 hour' FROM bots WHERE id = 'purged' RETURNING organization_id`,
+      )
+    )[0]!;
+    await service.deps.sql('DELETE FROM bots WHERE organization_id = $1 AND id = $2', [
+      organization,
+      'purged',
+    ]);
+    await put('purged', { name: 'x' }).expect(409);
+  });
+});

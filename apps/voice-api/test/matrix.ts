@@ -87,6 +87,9 @@ export function matrixOf(voice: VoiceApi): TenantMatrix {
     bodies: {
       updateConversation: { summary: 'They called.' },
       putApplication: { name: 'Shop' },
+      putApiKey: { name: 'x', scopes: ['read'] },
+      putBot: { name: 'Ada' },
+      putWebhook: { url: 'https://8.8.8.8/declared', events: ['*'] },
       holdConversation: { reason: 'A case' },
       replayDeliveries: { since: '2026-01-01T00:00:00Z', until: '2026-01-02T00:00:00Z' },
       verifyDelivery: { body: '{}', headers: {} },

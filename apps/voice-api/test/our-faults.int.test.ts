@@ -98,6 +98,9 @@ function validFor(voice: VoiceApi): ValidRequests {
       changeWebhook: () => ({ description: next('hook') }),
       rotateWebhookSecret: { grace_seconds: 0 },
       createApiKey: () => ({ name: next('key'), scopes: ['read'] }),
+      putApiKey: () => ({ name: next('key'), scopes: ['read'] }),
+      putBot: () => ({ name: next('bot') }),
+      putWebhook: () => ({ url: `https://8.8.8.8/${next('put')}`, events: ['*'] }),
     },
     queries: {
       getFlowSteps: '?flow_id=none&version=1',

@@ -1,5 +1,6 @@
 // Management of webhooks: registration, changes, test, replay, retry and verify, with their errors.
 import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { inTransaction } from '@parley/server/postgres';
 import { eventually, receiver, type Receiver } from '@parley/testing';
@@ -446,5 +447,104 @@ describe('retention', () => {
     await commit(service, [event()]);
     expect(await settled(service, webhook.id, 'delivered')).toHaveLength(1);
     expect(outside.requests).toHaveLength(1);
+  });
+});
+
+describe('PUT', () => {
+  const body = {
+    url: hook,
+    events: ['*'],
+    headers: { Authorization: 'Bearer x' },
+    filter: { variable: 'metadata.plan', op: 'eq', value: 'gold' },
+    ordered: true,
+    asymmetric: true,
+  };
+  const put = (given: object, id = 'crm') => service.api.put(`/v1/webhooks/${id}`, given);
+  const audited = async (target: string) =>
+    (
+      await service.deps.sql<{ action: string }>(
+        'SELECT action FROM audit_log WHERE target = $1 ORDER BY id',
+        [target],
+      )
+    ).map(({ action }) => action);
+
+  test('creates one webhook, shows its secret once, and changes what differs', async () => {
+    const answers = await Promise.all([put(body), put(body), put(body)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 201]);
+    const created = answers.find(({ status }) => status === 201)!;
+    const { secret, ...view } = dataOf<{ id: string; secret: string }>(created);
+    expect(view).toMatchObject({ external_id: 'crm', headers: { Authorization: null }, ordered: true });
+    expect(dataOf(await put(body).expect(200))).toEqual(view);
+    expect(dataOf(await service.api.get('/v1/webhooks/crm').expect(200))).toMatchObject(view);
+    expect(await audited(view.id)).toEqual(['webhook.registered']);
+
+    const moved = { ...body, url: 'https://other.example.com/', timeout_ms: 2_000 };
+    expect(dataOf(await put(moved).expect(200))).toMatchObject({
+      id: view.id,
+      url: moved.url,
+      headers: { Authorization: null },
+    });
+    const plain = dataOf(await put({ url: moved.url, events: ['*'] }).expect(200));
+    expect(plain).toMatchObject({ headers: null, filter: null, ordered: false, timeout_ms: null });
+    expect(plain).not.toHaveProperty('secret');
+    expect(plain).toMatchObject({ public_key: null, secret_hint: `…${secret.slice(-4)}` });
+    expect(await audited(view.id)).toEqual(['webhook.registered', 'webhook.changed', 'webhook.changed']);
+  });
+
+  test('rotates another secret with a grace period, and keeps the status', async () => {
+    const first = { ...body, secret: 'whsec_b25lIHNlY3JldCBvZiBvdXJzIQ==' };
+    const { id } = dataOf<{ id: string }>(await put(first, 'secret').expect(201));
+    await service.api.patch('/v1/webhooks/secret', { status: 'disabled' }).expect(200);
+    const second = { ...body, secret: 'whsec_YW5vdGhlciBzZWNyZXQgb2Ygb3Vycw==' };
+    const rotated = dataOf(await put(second, 'secret').expect(200));
+    expect(rotated).toMatchObject({ status: 'disabled', previous_secret_until: expect.any(String) });
+    expect(rotated).not.toHaveProperty('secret');
+    expect(dataOf(await put(second, 'secret').expect(200))).toEqual(rotated);
+    await put(first, 'secret').expect(409);
+    expect(await audited(id)).toEqual(['webhook.registered', 'webhook.changed', 'webhook.secret_rotated']);
+  });
+
+  test('paths take the id of the organisation', async () => {
+    const { id } = dataOf<{ id: string }>(await put({ url: outside.url, events: ['*'] }, 'mine').expect(201));
+    const tried = dataOf<{ delivery_id: string }>(
+      await service.api.post('/v1/webhooks/mine/test', {}).expect(200),
+    );
+    const listed = await service.api.get('/v1/webhooks/mine/deliveries').expect(200);
+    expect(dataOf(listed)).toMatchObject({ items: [{ id: tried.delivery_id, webhook_id: id }] });
+    const delivery = `/v1/webhooks/mine/deliveries/${tried.delivery_id}`;
+    expect(dataOf(await service.api.get(delivery).expect(200))).toMatchObject({ webhook_id: id });
+    const retried = dataOf(await service.api.post(`${delivery}/retry`, {}).expect(202));
+    expect(retried).toMatchObject({ webhook_id: id });
+    await service.api.post('/v1/webhooks/mine/rotate-secret', {}).expect(200);
+    await service.api.post('/v1/webhooks/mine/verify', { body: '{}' }).expect(200);
+    expect(dataOf(await service.api.delete('/v1/webhooks/mine').expect(200))).toEqual({ id, deleted: true });
+    await service.api.get('/v1/webhooks/mine').expect(404);
+  });
+
+  test('the requests of docs/declare.md create once, and then change nothing', async () => {
+    const page = readFileSync(new URL('../../../docs/declare.md', import.meta.url), 'utf8');
+    const lines = [...page.matchAll(/-X PUT http:\/\/127\.0\.0\.1:3002(\S+) [^']+'[^']+' -d '([^']+)'/g)];
+    expect(lines).toHaveLength(3);
+    const apply = () =>
+      Promise.all(lines.map(([, path, json]) => service.api.put(path!, JSON.parse(json!) as object)));
+    const created = await apply();
+    const again = await apply();
+    expect(created.map(({ status }) => status)).toEqual([201, 201, 201]);
+    expect(again.map(({ status }) => status)).toEqual([200, 200, 200]);
+    again.forEach((answer, at) => expect(dataOf(created[at]!)).toMatchObject(dataOf(answer)));
+  });
+
+  test('refuses ids that are ours, another application and other organisations', async () => {
+    await put(body, 'wh_none').expect(404);
+    await put({ ...body, url: 'http://10.0.0.1/' }).expect(400);
+    const { id } = dataOf<{ id: string }>(await put(body).expect(201));
+    await put(body, id).expect(200);
+    await put({ ...body, application_id: 'shop' }).expect(409);
+    const other = service.as(await service.issueKey('declares-too'));
+    await other.put(`/v1/webhooks/${id}`, body).expect(404);
+    const theirs = dataOf<{ id: string }>(await other.put('/v1/webhooks/crm', body).expect(201));
+    expect(theirs.id).not.toBe(id);
+    await other.delete('/v1/webhooks/crm').expect(200);
+    await service.api.get('/v1/webhooks/crm').expect(200);
   });
 });

@@ -25,6 +25,8 @@ export interface ApiKeyRecord {
   readonly lastUsedAt: Date | null;
   /** The id of the key that replaced this one. */
   readonly rotatedTo: string | null;
+  /** Chosen by the organisation; the successor of a rotated key takes it over. */
+  readonly externalId: string | null;
 }
 
 export interface IssueApiKey {
@@ -38,6 +40,7 @@ export interface IssueApiKey {
   readonly expiresAt?: Date | null;
   readonly allowedIps?: readonly string[];
   readonly botIds?: readonly string[];
+  readonly externalId?: string | null;
   readonly nowMs: number;
   readonly id: string;
 }
@@ -45,7 +48,7 @@ export interface IssueApiKey {
 const COLUMNS = `id, organization_id AS "organizationId", name, display, scopes, allowed_ips AS "allowedIps", bot_ids AS "botIds",
   created_at AS "createdAt",
   created_by AS "createdBy", expires_at AS "expiresAt", revoked_at AS "revokedAt", last_used_at AS "lastUsedAt",
-  rotated_to AS "rotatedTo"`;
+  rotated_to AS "rotatedTo", external_id AS "externalId"`;
 
 /** Generates and stores a key. Only the returned `key` ever holds its text. */
 export async function issueApiKey(
@@ -54,24 +57,28 @@ export async function issueApiKey(
 ): Promise<{ key: string; record: ApiKeyRecord }> {
   const key = generateApiKey(issue.product, issue.environment);
   const [record] = await sql<ApiKeyRecord>(
-    `INSERT INTO api_keys (id, organization_id, name, display, hash, scopes, created_at, created_by, expires_at, allowed_ips, bot_ids)
-     VALUES ($1, $2, $3, $4, $5, $6::text[], $7, $8, $9, $10::text[], $11::text[]) RETURNING ${COLUMNS}`,
+    `INSERT INTO api_keys (id, organization_id, name, display, hash, scopes, created_at, created_by, expires_at, allowed_ips, bot_ids, external_id)
+     VALUES ($1, $2, $3, $4, $5, $6::text[], $7, $8, $9, $10::text[], $11::text[], $12) RETURNING ${COLUMNS}`,
     [
       issue.id,
       issue.organizationId,
       issue.name,
       toDisplay(key),
       computeHash(key),
-      SCOPES.filter((scope) => issue.scopes.includes(scope)),
+      sortScopes(issue.scopes),
       new Date(issue.nowMs),
       issue.createdBy,
       issue.expiresAt ?? null,
       issue.allowedIps ?? [],
       issue.botIds ?? [],
+      issue.externalId ?? null,
     ],
   );
   return { key, record: record! };
 }
+
+/** As they are stored. */
+export const sortScopes = (scopes: readonly Scope[]) => SCOPES.filter((scope) => scopes.includes(scope));
 
 export async function findApiKeyByHash(sql: Sql, hash: Buffer): Promise<ApiKeyRecord | null> {
   const [record] = await sql<ApiKeyRecord>(`SELECT ${COLUMNS} FROM api_keys WHERE hash = $1`, [hash]);
@@ -93,12 +100,19 @@ export function listApiKeys(sql: Sql, organizationId: string, limit: number, bef
 
 /** @throws AppError not_found when the organisation has no such key, or it is revoked. */
 export async function getApiKey(sql: Sql, organizationId: string, id: string): Promise<ApiKeyRecord> {
-  const [record] = await sql<ApiKeyRecord>(
-    `SELECT ${COLUMNS} FROM api_keys WHERE organization_id = $1 AND id = $2 AND revoked_at IS NULL`,
-    [organizationId, id],
-  );
+  const record = await findApiKey(sql, organizationId, id);
   if (!record) throw new AppError('not_found', `api key: there is no key "${id}"`);
   return record;
+}
+
+/** By our id or that of the organisation. Null when there is no such key, or it is revoked. */
+export async function findApiKey(sql: Sql, organizationId: string, id: string): Promise<ApiKeyRecord | null> {
+  const [record] = await sql<ApiKeyRecord>(
+    `SELECT ${COLUMNS} FROM api_keys
+     WHERE organization_id = $1 AND (id = $2 OR external_id = $2 AND rotated_to IS NULL) AND revoked_at IS NULL`,
+    [organizationId, id],
+  );
+  return record ?? null;
 }
 
 /** Whether a key is valid at `nowMs`, as long as it does not change. */
@@ -135,12 +149,63 @@ export async function revokeApiKey(
   );
   if (!revoked) {
     await getApiKey(sql, organizationId, id);
-    throw new AppError('last_admin_key', `api key: "${id}" is the last one with the scope admin`);
+    throw isLastAdmin(id);
   }
   await notifyChanged(sql, API_KEYS_CHANNEL, toCacheKey(revoked.hash));
 }
 
-/** Ends the old key `graceSeconds` from now (never later than before) and records its successor. */
+const isLastAdmin = (id: string) =>
+  new AppError('last_admin_key', `api key: "${id}" is the last one with the scope admin`);
+const isRotated = (id: string) => new AppError('conflict', `api key: "${id}" has been rotated already`);
+
+/** What a key may, which can change. */
+export type KeySettings = Pick<ApiKeyRecord, 'name' | 'scopes' | 'expiresAt' | 'allowedIps' | 'botIds'>;
+
+/**
+ * Changes what a key may; every replica applies it within a second.
+ * @throws AppError not_found, conflict: rotated; last_admin_key, as a revocation
+ */
+export async function changeApiKey(
+  sql: Sql,
+  { organizationId, id }: Pick<ApiKeyRecord, 'organizationId' | 'id'>,
+  settings: KeySettings,
+  nowMs: number,
+): Promise<ApiKeyRecord> {
+  const { name, scopes, expiresAt, allowedIps, botIds } = settings;
+  const [changed] = await sql<ApiKeyRecord & { hash: Uint8Array }>(
+    `WITH admins AS (
+       SELECT key.id FROM api_keys AS key WHERE key.organization_id = $1 AND ${LASTING_ADMIN} ORDER BY key.id FOR UPDATE
+     )
+     UPDATE api_keys AS key
+     SET name = $4, scopes = $5::text[], expires_at = $6::timestamptz, allowed_ips = $7::text[], bot_ids = $8::text[]
+     WHERE key.organization_id = $1 AND key.id = $2 AND key.revoked_at IS NULL AND key.rotated_to IS NULL
+       AND ($9::boolean OR NOT (${LASTING_ADMIN}) OR EXISTS (SELECT 1 FROM admins WHERE admins.id <> $2))
+     RETURNING ${COLUMNS}, hash`,
+    [
+      organizationId,
+      id,
+      new Date(nowMs),
+      name,
+      scopes,
+      expiresAt,
+      allowedIps,
+      botIds,
+      scopes.includes('admin') && botIds.length === 0 && (expiresAt === null || expiresAt.getTime() > nowMs),
+    ],
+  );
+  if (!changed) {
+    const { rotatedTo } = await getApiKey(sql, organizationId, id);
+    throw rotatedTo === null ? isLastAdmin(id) : isRotated(id);
+  }
+  const { hash, ...record } = changed;
+  await notifyChanged(sql, API_KEYS_CHANNEL, toCacheKey(hash));
+  return record;
+}
+
+/**
+ * Ends the old key `graceSeconds` from now (never later than before) and records its successor.
+ * Before the successor is issued, which takes the external id over.
+ */
 export async function retireApiKey(
   sql: Sql,
   organizationId: string,
@@ -152,7 +217,7 @@ export async function retireApiKey(
      WHERE organization_id = $1 AND id = $2 AND revoked_at IS NULL AND rotated_to IS NULL RETURNING hash`,
     [organizationId, id, new Date(retire.nowMs + retire.graceSeconds * 1000), retire.successorId],
   );
-  if (!retired) throw new AppError('conflict', `api key: "${id}" has been rotated already`);
+  if (!retired) throw isRotated(id);
   await notifyChanged(sql, API_KEYS_CHANNEL, toCacheKey(retired.hash));
 }
 

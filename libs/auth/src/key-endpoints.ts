@@ -1,12 +1,25 @@
-// The five endpoints of key management, the same in every service (docs/platform.md#credentials).
+// The endpoints of key management, the same in every service (docs/platform.md#credentials).
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { audit } from '@parley/server/audit';
-import { AppError, decodeCursor, pageQuery, toPage, type Dialect } from '@parley/envelopes';
-import { creates, del, get, Reply, SCOPES, type Caller, type Endpoint } from '@parley/server/http';
+import { AppError, decodeCursor, pageQuery, pathId, toPage, type Dialect } from '@parley/envelopes';
+import {
+  createOrReplace,
+  creates,
+  del,
+  get,
+  put,
+  Reply,
+  SCOPES,
+  type Caller,
+  type Endpoint,
+} from '@parley/server/http';
 import type { Sql } from '@parley/server/postgres';
 import { isAddressBlock, type Clock, type Ids } from '@parley/server/runtime';
 import { computeHash, type KeyEnvironment, type Product } from './api-key.ts';
 import {
+  changeApiKey,
+  findApiKey,
   findApiKeyByHash,
   getApiKey,
   isUsable,
@@ -14,7 +27,9 @@ import {
   listApiKeys,
   retireApiKey,
   revokeApiKey,
+  sortScopes,
   type ApiKeyRecord,
+  type KeySettings,
 } from './api-keys.ts';
 
 const NAME_CHARACTERS_MAX = 255;
@@ -44,7 +59,9 @@ export interface KeyEndpointsOptions {
   readonly refuseTooMany: (sql: Sql, organizationId: string) => Promise<void>;
 }
 
-const keyParams = z.strictObject({ id: z.string().max(128) });
+/** By our id or that of the organisation. */
+const keyParams = z.strictObject({ id: z.string().max(255) });
+const ownKeyParams = z.strictObject({ id: pathId() });
 
 export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
   const { dialect, clock, ids, sql } = options;
@@ -54,6 +71,8 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
     .extend({ key: z.string().describe('The key itself: only this answer shows it') })
     .meta({ id: 'IssuedApiKey' });
 
+  const newKey = newKeySchema(dialect, binds);
+
   return [
     creates(
       '/api-keys',
@@ -61,54 +80,37 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
         operationId: 'createApiKey',
         summary: 'Issue a product API key; only this answer shows it',
         scope: 'admin',
-        body: z.strictObject({
-          name: z.string().trim().min(1).max(NAME_CHARACTERS_MAX),
-          scopes: z.array(z.enum(SCOPES)).min(1).max(SCOPES.length),
-          expires_at: dialect.timeInput.nullish(),
-          allowed_ips: z
-            .array(
-              z
-                .string()
-                .max(64)
-                .refine(isAddressBlock, 'must be an address or a block, such as 192.0.2.0/24')
-                .describe('An IPv4 or IPv6 address, or a block of them, such as 192.0.2.0/24')
-                .meta({ pattern: '^[0-9A-Fa-f:.]+(/[0-9]{1,3})?$' }),
-            )
-            .max(ALLOWED_IPS_MAX)
-            .default([])
-            .describe('Addresses and blocks from which the key is accepted; empty: any'),
-          ...(binds ? { bot_ids: botIdsSchema } : {}),
-        }),
+        body: newKey,
         replies: { 201: issued },
         secretInForce: keyInForce,
         refusals: ['limit_exceeded'],
       },
-      async ({ caller, body, transaction }) => {
-        if (body.expires_at && body.expires_at.getTime() <= clock()) throw requireFuture();
-        const { key: text, record } = await issueApiKey(transaction.sql, {
-          ...issueBy(caller),
-          name: body.name,
-          scopes: body.scopes,
-          expiresAt: body.expires_at ?? null,
-          allowedIps: body.allowed_ips,
-          botIds: (body as { bot_ids?: string[] }).bot_ids ?? [],
-        });
-        await options.refuseTooMany(transaction.sql, caller.organizationId);
-        const { name, scopes, expiresAt, allowedIps, botIds } = record;
-        const details = {
-          name,
-          scopes,
-          expires_at: expiresAt,
-          allowed_ips: allowedIps,
-          ...(binds ? { bot_ids: botIds } : {}),
-        };
-        await audit(transaction.sql, options, caller, {
-          action: 'api_key.issued',
-          target: record.id,
-          details,
-        });
-        return new Reply({ ...toView(record), key: text });
+      ({ caller, body, transaction }) => issue(transaction.sql, caller, toSettings(body)),
+    ),
+
+    put(
+      '/api-keys/{id}',
+      {
+        operationId: 'putApiKey',
+        summary: 'Create or change a key by an id of your own; only the answer 201 shows the key',
+        scope: 'admin',
+        params: ownKeyParams,
+        body: newKey,
+        replies: { 200: key, 201: issued },
+        refusals: ['conflict', 'last_admin_key', 'limit_exceeded'],
       },
+      ({ caller, params: { id }, body }) =>
+        options.transact((within) =>
+          createOrReplace(
+            within,
+            { organizationId: caller.organizationId, prefix: 'key', id },
+            {
+              find: () => findApiKey(within, caller.organizationId, id),
+              create: () => issue(within, caller, toSettings(body), id),
+              replace: (record) => change(within, caller, record, toSettings(body)),
+            },
+          ),
+        ),
     ),
 
     get(
@@ -144,6 +146,18 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
       },
     ),
 
+    get(
+      '/api-keys/{id}',
+      {
+        operationId: 'getApiKey',
+        summary: 'Get a key that is not revoked',
+        scope: 'admin',
+        params: keyParams,
+        replies: { 200: key },
+      },
+      async ({ caller, params }) => toView(await getApiKey(sql, caller.organizationId, params.id)),
+    ),
+
     del(
       '/api-keys/{id}',
       {
@@ -154,13 +168,13 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
         replies: { 200: z.strictObject({ id: z.string(), deleted: z.literal(true) }) },
         refusals: ['last_admin_key'],
       },
-      async ({ caller, params }) => {
-        await options.transact(async (within) => {
-          await revokeApiKey(within, caller.organizationId, params.id, clock(), 'organization');
-          await audit(within, options, caller, { action: 'api_key.revoked', target: params.id });
-        });
-        return { id: params.id, deleted: true };
-      },
+      ({ caller, params }) =>
+        options.transact(async (within) => {
+          const { id } = await getApiKey(within, caller.organizationId, params.id);
+          await revokeApiKey(within, caller.organizationId, id, clock(), 'organization');
+          await audit(within, options, caller, { action: 'api_key.revoked', target: id });
+          return { id, deleted: true };
+        }),
     ),
 
     creates(
@@ -191,6 +205,54 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
     };
   }
 
+  function toSettings(body: z.output<typeof newKey>): KeySettings {
+    return {
+      name: body.name,
+      scopes: sortScopes(body.scopes),
+      expiresAt: body.expires_at ?? null,
+      allowedIps: body.allowed_ips,
+      botIds: (body as { bot_ids?: string[] }).bot_ids ?? [],
+    };
+  }
+
+  function toDetails({ name, scopes, expiresAt, allowedIps, botIds }: KeySettings) {
+    return {
+      name,
+      scopes,
+      expires_at: expiresAt,
+      allowed_ips: allowedIps,
+      ...(binds ? { bot_ids: botIds } : {}),
+    };
+  }
+
+  function requireFuture({ expiresAt }: KeySettings): void {
+    if (expiresAt === null || expiresAt.getTime() > clock()) return;
+    throw new AppError('invalid_request', 'the request is not valid', {
+      fields: [{ path: '/expires_at', message: 'must be in the future' }],
+    });
+  }
+
+  async function issue(within: Sql, caller: Caller, settings: KeySettings, externalId: string | null = null) {
+    requireFuture(settings);
+    const { key: text, record } = await issueApiKey(within, { ...issueBy(caller), ...settings, externalId });
+    await options.refuseTooMany(within, caller.organizationId);
+    const details = { ...toDetails(record), ...(externalId === null ? {} : { external_id: externalId }) };
+    await audit(within, options, caller, { action: 'api_key.issued', target: record.id, details });
+    return new Reply({ ...toView(record), key: text }, { status: 201 });
+  }
+
+  async function change(within: Sql, caller: Caller, record: ApiKeyRecord, settings: KeySettings) {
+    const { name, scopes, expiresAt, allowedIps, botIds } = record;
+    if (isDeepStrictEqual(settings, { name, scopes, expiresAt, allowedIps, botIds }))
+      return new Reply(toView(record), { status: 200 });
+    requireFuture(settings);
+    const changed = await changeApiKey(within, record, settings, clock());
+    if (!isUsable(record, clock())) await options.refuseTooMany(within, caller.organizationId);
+    const details = toDetails(changed);
+    await audit(within, options, caller, { action: 'api_key.changed', target: record.id, details });
+    return new Reply(toView(changed), { status: 200 });
+  }
+
   async function keyInForce(within: Sql, { organizationId }: Caller, shown: { key: string }) {
     const record = await findApiKeyByHash(within, computeHash(shown.key));
     if (record?.organizationId !== organizationId) return false;
@@ -203,17 +265,17 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
       // Its successor would end at the same time, so it would already be expired.
       throw new AppError('conflict', `api key: "${id}" has expired: issue a new one`);
     }
-    const { name, scopes, expiresAt, allowedIps, botIds } = old;
-    const issue = { ...issueBy(caller), name, scopes, expiresAt, allowedIps, botIds };
-    const { key: text, record } = await issueApiKey(within, issue);
-    await retireApiKey(within, caller.organizationId, id, {
-      successorId: record.id,
+    const { name, scopes, expiresAt, allowedIps, botIds, externalId } = old;
+    const issue = { ...issueBy(caller), name, scopes, expiresAt, allowedIps, botIds, externalId };
+    await retireApiKey(within, caller.organizationId, old.id, {
+      successorId: issue.id,
       graceSeconds,
       nowMs: issue.nowMs,
     });
+    const { key: text, record } = await issueApiKey(within, issue);
     if (graceSeconds > 0) await options.refuseTooMany(within, caller.organizationId);
     const details = { successor: record.id, grace_seconds: graceSeconds };
-    await audit(within, options, caller, { action: 'api_key.rotated', target: id, details });
+    await audit(within, options, caller, { action: 'api_key.rotated', target: old.id, details });
     return { ...toView(record), key: text };
   }
 
@@ -221,6 +283,7 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
     const time = (date: Date | null) => (date === null ? null : dialect.time(date));
     return {
       id: record.id,
+      external_id: record.externalId,
       name: record.name,
       display: record.display,
       scopes: record.scopes,
@@ -235,12 +298,6 @@ export function keyEndpoints(options: KeyEndpointsOptions): Endpoint[] {
   }
 }
 
-function requireFuture(): AppError {
-  return new AppError('invalid_request', 'the request is not valid', {
-    fields: [{ path: '/expires_at', message: 'must be in the future' }],
-  });
-}
-
 const botIdsSchema = z
   .array(z.string().min(1).max(BOT_ID_CHARACTERS_MAX))
   .max(BOT_IDS_MAX)
@@ -249,10 +306,34 @@ const botIdsSchema = z
   .default([])
   .describe('Bots that the key is bound to: it accesses only what belongs to them; empty: everything');
 
+function newKeySchema(dialect: Dialect, binds: boolean) {
+  return z
+    .strictObject({
+      name: z.string().trim().min(1).max(NAME_CHARACTERS_MAX),
+      scopes: z.array(z.enum(SCOPES)).min(1).max(SCOPES.length),
+      expires_at: dialect.timeInput.nullish(),
+      allowed_ips: z
+        .array(
+          z
+            .string()
+            .max(64)
+            .refine(isAddressBlock, 'must be an address or a block, such as 192.0.2.0/24')
+            .describe('An IPv4 or IPv6 address, or a block of them, such as 192.0.2.0/24')
+            .meta({ pattern: '^[0-9A-Fa-f:.]+(/[0-9]{1,3})?$' }),
+        )
+        .max(ALLOWED_IPS_MAX)
+        .default([])
+        .describe('Addresses and blocks from which the key is accepted; empty: any'),
+      ...(binds ? { bot_ids: botIdsSchema } : {}),
+    })
+    .meta({ id: 'NewApiKey' });
+}
+
 function keySchema(dialect: Dialect, binds: boolean) {
   return z
     .strictObject({
       id: z.string(),
+      external_id: z.string().nullable().describe('The id that you chose with PUT; paths take it as well'),
       name: z.string(),
       display: z.string().describe('The beginning of the key, to identify it'),
       scopes: z.array(z.enum(SCOPES)),

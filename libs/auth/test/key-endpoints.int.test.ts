@@ -1,4 +1,4 @@
-// The five endpoints of key management end to end: HTTP, authentication and a real database.
+// The endpoints of key management end to end: HTTP, authentication and a real database.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type pg from 'pg';
 import supertest from 'supertest';
@@ -110,7 +110,7 @@ type Body = Record<string, unknown> & { key: string; id: string; items: Body[]; 
 type Answer = { status: number; body: Body; headers: Record<string, string>; text: string };
 
 async function call(
-  method: 'get' | 'post' | 'delete',
+  method: 'get' | 'post' | 'put' | 'delete',
   path: string,
   key: string,
   body?: object,
@@ -132,6 +132,7 @@ describe('POST /v1/api-keys', () => {
     expect(issued.status).toBe(201);
     expect(issued.body).toEqual({
       id: expect.stringMatching(/^key_[0-9a-z]{26}$/),
+      external_id: null,
       name: 'ci',
       key: expect.stringMatching(/^fb_live_[0-9A-Za-z]{38}$/),
       display: `${issued.body.key.slice(0, 12)}…`,
@@ -365,6 +366,63 @@ test('DELETE /v1/api-keys/{id} revokes within a second, takes the key off the li
   });
   expect((await call('get', '', acme.key)).body.items.map(({ id }) => id)).toEqual([acme.id]);
   expect((await call('delete', `/${other.id}`, acme.key)).status).toBe(404);
+});
+
+describe('PUT /v1/api-keys/{id}', () => {
+  const body = { name: 'ci', scopes: ['write', 'read'], allowed_ips: ['127.0.0.0/8'] };
+
+  test('creates once, shows the key once, and changes it in place', async () => {
+    const acme = await organization('declaring');
+    const put = (given: object) => call('put', '/ci', acme.key, given);
+    const answers = await Promise.all([put(body), put(body), put(body)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 201]);
+    const created = answers.find(({ status }) => status === 201)!.body;
+    const { key, ...shown } = created;
+    expect(shown).toMatchObject({ external_id: 'ci', scopes: ['read', 'write'] });
+    for (const answer of [await put(body), await call('get', '/ci', acme.key)])
+      expect([answer.status, { ...answer.body, last_used_at: null }]).toEqual([200, shown]);
+
+    expect((await put({ ...body, scopes: ['read', 'admin'] })).body).toMatchObject({
+      id: created.id,
+      scopes: ['read', 'admin'],
+    });
+    await eventually(async () => (await call('get', '', key)).status === 200);
+    expect((await put({ ...body, expires_at: seconds() - 1 })).status).toBe(400);
+    expect((await call('get', '', acme.key)).body.items.map(({ id }) => id)).toEqual([created.id, acme.id]);
+    const audited = await sql(
+      'SELECT action FROM audit_log WHERE organization_id = $1 AND target = $2 ORDER BY id',
+      ['declaring', created.id],
+    );
+    expect(audited).toEqual([{ action: 'api_key.issued' }, { action: 'api_key.changed' }]);
+  });
+
+  test('its successor takes the id over, and a new key after a revocation', async () => {
+    const acme = await organization('succeeding');
+    const first = (await call('put', '/ci', acme.key, body)).body;
+    const second = (await call('post', '/ci/rotate', acme.key, { grace_seconds: 60 })).body;
+    expect(second['external_id']).toBe('ci');
+    expect((await call('put', '/ci', acme.key, body)).body.id).toBe(second.id);
+    expect((await call('put', `/${first.id}`, acme.key, { ...body, name: 'x' })).status).toBe(409);
+    expect((await call('delete', '/ci', acme.key)).body.id).toBe(second.id);
+    expect((await call('get', '/ci', acme.key)).status).toBe(404);
+    const third = await call('put', '/ci', acme.key, body);
+    expect([third.status, third.body.id === second.id]).toEqual([201, false]);
+  });
+
+  test('refuses ids that are ours, and to take admin from the last key', async () => {
+    const acme = await organization('refusing');
+    expect((await call('put', '/key_none', acme.key, body)).status).toBe(404);
+    expect((await call('put', '/me', acme.key, body)).status).toBe(405);
+    expect((await call('put', '/a%2Fb', acme.key, body)).status).toBe(400);
+    expect((await call('put', `/${acme.id}`, acme.key, { name: 'first', scopes: ['read'] })).status).toBe(
+      409,
+    );
+    const other = await organization('refusing-other');
+    expect((await call('put', `/${acme.id}`, other.key, body)).status).toBe(404);
+    expect((await call('put', `/${acme.id}`, acme.key, { name: 'renamed', scopes: ['admin'] })).status).toBe(
+      200,
+    );
+  });
 });
 
 describe('POST /v1/api-keys/{id}/rotate', () => {

@@ -8,7 +8,7 @@ import { Actor, useNames } from '../organization/actor.tsx';
 import { List } from '../lists/list.tsx';
 import { NoAccess, NotAllowed, useAccess } from '../session/access.tsx';
 import { useMayOpen } from '../session/scopes.tsx';
-import { Badge } from '../ui/badge.tsx';
+import { Badge, DeclaredBadge } from '../ui/badge.tsx';
 import { Button, buttonClass } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Page } from '../ui/page.tsx';
@@ -113,9 +113,10 @@ const toColumns = (service: Service, names: ReadonlyMap<string, string>, nowMs: 
     head: 'Name',
     place: 'name',
     className: 'font-medium break-words md:min-w-24',
-    cell: ({ name, rotated_to: next }) => (
+    cell: ({ name, rotated_to: next, external_id: declared }) => (
       <>
         {name} {next !== null && <Badge title={`Replaced by ${names.get(next) ?? next}`}>replaced</Badge>}
+        <DeclaredBadge id={declared} />
       </>
     ),
   },

@@ -14,6 +14,7 @@ const page = (...items: object[]) => both({ items, next_cursor: null });
 
 const WEBHOOK = {
   id: 'wh_1',
+  external_id: 'crm',
   url: 'https://example.com/hook',
   events: ['*'],
   filter: null,
@@ -98,7 +99,7 @@ const open = (address: string, answers: Answers) => openAt(address, answers, EVE
 const PAGES: Readonly<Record<string, { readonly shows: string | RegExp; readonly offers: string[] }>> = {
   '/webhooks': { shows: 'https://example.com/hook', offers: ['Create webhook'] },
   '/webhooks/wh_1': {
-    shows: 'No deliveries yet',
+    shows: 'Declared as crm',
     offers: ['Send test event', 'Replay deliveries', 'Enable webhook'],
   },
   '/webhooks/wh_1?tab=settings': {

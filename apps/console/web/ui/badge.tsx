@@ -29,3 +29,13 @@ export function Badge({
     </span>
   );
 }
+
+/** Of an object that a program declares by this id (docs/declare.md). */
+export function DeclaredBadge({ id }: { id: string | null | undefined }) {
+  if (!id) return null;
+  return (
+    <Badge title="The next request that declares it replaces changes that are made here">
+      Declared as {id}
+    </Badge>
+  );
+}

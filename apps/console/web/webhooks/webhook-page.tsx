@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { usePermissions, May } from '../session/scopes.tsx';
-import { Badge } from '../ui/badge.tsx';
+import { Badge, DeclaredBadge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { CopyId } from '../ui/copy.tsx';
 import { Icon } from '../ui/icon.tsx';
@@ -35,6 +35,7 @@ export function WebhookPage() {
         <>
           {data && <WebhookBadge of={data} health={data.health} />}
           {data?.application_id && <Badge>Application {data.application_id}</Badge>}
+          <DeclaredBadge id={data?.external_id} />
           <CopyId>{webhookId}</CopyId>
         </>
       }

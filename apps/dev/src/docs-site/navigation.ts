@@ -42,6 +42,7 @@ export const NAVIGATION: readonly Group[] = [
       ['docs/people.md', 'People and rights'],
       ['docs/sign-in.md', 'Sign in with an identity provider'],
       ['docs/sdk.md', 'SDKs'],
+      ['docs/declare.md', 'Declare what you have'],
     ],
   },
   {

@@ -84,13 +84,22 @@ export const BOT_COLUMNS = members.map((member) => `${columns[member]} AS "${mem
  * @throws AppError not_found, also when the key may not access the bot
  */
 export async function getBotRow(sql: Sql, key: BotKey, lock: '' | 'FOR UPDATE' = ''): Promise<Bot> {
-  if (!reachesBot(key, key.id)) throw new AppError('not_found', `There is no bot "${key.id}".`);
-  const [bot] = await sql<Bot>(
-    `SELECT ${BOT_COLUMNS} FROM bots WHERE organization_id = $1 AND id = $2 ${lock}`,
-    [key.organizationId, key.id],
-  );
+  const bot = reachesBot(key, key.id) ? await findBotRow(sql, key, lock) : null;
   if (!bot) throw new AppError('not_found', `There is no bot "${key.id}".`);
   return bot;
+}
+
+/** Regardless of the bots that a key is bound to. */
+export async function findBotRow(
+  sql: Sql,
+  { organizationId, id }: BotKey,
+  lock: '' | 'FOR UPDATE' = '',
+): Promise<Bot | null> {
+  const [bot] = await sql<Bot>(
+    `SELECT ${BOT_COLUMNS} FROM bots WHERE organization_id = $1 AND id = $2 ${lock}`,
+    [organizationId, id],
+  );
+  return bot ?? null;
 }
 
 /** Archived bots exist only in lists and in their versions. @throws AppError not_found */

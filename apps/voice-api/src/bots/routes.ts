@@ -1,8 +1,8 @@
 // The endpoint table of bots.
 import { voiceApiDialect } from '@parley/envelopes';
-import { creates, del, get, patch, post, type Endpoint } from '@parley/server/http';
+import { creates, del, get, patch, post, put, type Endpoint } from '@parley/server/http';
 import type { Deps } from '../conversations/deps.ts';
-import { createBot } from './create-bot.ts';
+import { createBot, putBot } from './create-bot.ts';
 import { deleteBot } from './delete-bot.ts';
 import { getBot, listBots } from './read-bots.ts';
 import { listBotVersions } from './read-versions.ts';
@@ -15,6 +15,7 @@ import {
   botUpdate,
   deletedBot,
   newBot,
+  ownBotParams,
   versionListQuery,
 } from './schemas.ts';
 import { updateBot } from './update-bot.ts';
@@ -40,6 +41,22 @@ function creationEndpoints(deps: Deps): Endpoint[] {
         refusals: ['limit_exceeded'],
       },
       ({ caller, body, transaction }) => createBot(deps, caller, body, transaction),
+    ),
+    put(
+      '/bots/{bot_id}',
+      {
+        operationId: 'putBot',
+        stores: true,
+        summary: 'Create or replace a bot by an id of your own; an equal bot stays as it is',
+        scope: 'write',
+        params: ownBotParams,
+        body: newBot,
+        reads: ['If-Match'],
+        sends: ['ETag', 'Location'],
+        replies: { 200: bot, 201: bot },
+        refusals: ['stale_version', 'conflict', 'limit_exceeded'],
+      },
+      ({ caller, params, body, header }) => putBot(deps, caller, params.bot_id, body, header('if-match')),
     ),
     get(
       '/bots',

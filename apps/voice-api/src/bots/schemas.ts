@@ -1,6 +1,6 @@
 // Wire shapes of bots (docs/voice-api.md#bots).
 import { z } from 'zod';
-import { pageQuery, voiceApiDialect } from '@parley/envelopes';
+import { pageQuery, pathId, voiceApiDialect } from '@parley/envelopes';
 import { metadata, TAG_CHARACTERS_MAX, tags } from '../conversation-model/metadata.ts';
 import { RECORDINGS } from '../conversation-model/recorded.ts';
 
@@ -112,6 +112,8 @@ export const bot = z
   .meta({ id: 'Bot' });
 
 export const botParams = z.strictObject({ bot_id: z.string().max(255) });
+/** No longer than a turn of the flow builder takes. */
+export const ownBotParams = z.strictObject({ bot_id: pathId(128) });
 
 export const botListQuery = z.strictObject({
   ...pageQuery(),

@@ -29,11 +29,11 @@ type RedeliverDeps = Pick<Deps, 'clock' | 'ids' | 'deliveryEnqueuer'>;
 export async function retryDelivery(
   deps: RedeliverDeps,
   caller: Caller,
-  webhookId: string,
+  givenId: string,
   deliveryId: string,
   { sql, afterCommit }: EndpointTransaction,
 ): Promise<Reply> {
-  const { status: webhookStatus } = await findWebhook(sql, caller, webhookId);
+  const { id: webhookId, status: webhookStatus } = await findWebhook(sql, caller, givenId);
   const row = await findDelivery(sql, caller, webhookId, deliveryId, 'FOR UPDATE OF delivery');
   if (row.body === null)
     throw new AppError(
@@ -90,11 +90,11 @@ async function attemptNow(
 export async function replayDeliveries(
   deps: RedeliverDeps,
   caller: Caller,
-  webhookId: string,
+  givenId: string,
   input: ReplayRequest,
   { sql, afterCommit }: EndpointTransaction,
 ) {
-  await findWebhook(sql, caller, webhookId);
+  const { id: webhookId } = await findWebhook(sql, caller, givenId);
   const matched = await sql<OriginalDelivery>(
     `SELECT min(delivery.id) AS id, delivery.event_id AS "eventId", min(delivery.event) AS event,
        (SELECT octet_length(told.body) FROM webhook_events AS told WHERE told.id = delivery.event_id) AS bytes

@@ -9,7 +9,7 @@ import { deliveryKind, deliveryStatus } from './delivery.rules.ts';
 const { timeSchema: time, timeInput } = voiceApiDialect;
 
 export const deliveryParams = z.strictObject({
-  webhook_id: z.string().max(64),
+  webhook_id: z.string().max(255),
   delivery_id: z.string().max(64),
 });
 export const deliveryOfAllParams = z.strictObject({ delivery_id: z.string().max(64) });

@@ -22,11 +22,11 @@ import { toAttemptView } from './log/delivery-views.ts';
 export async function testWebhook(
   deps: Pick<Deps, 'sql' | 'pool' | 'clock' | 'ids' | 'config' | 'outbound' | 'webhookCache'>,
   caller: Caller,
-  webhookId: string,
+  givenId: string,
   input: z.output<typeof testRequest>,
   cause: RequestContext,
 ) {
-  await findWebhook(deps.sql, caller, webhookId);
+  const { id: webhookId } = await findWebhook(deps.sql, caller, givenId);
   const webhook = await deps.webhookCache.get(webhookId);
   // Removed just now.
   if (webhook === null) throw new AppError('not_found', `There is no webhook "${webhookId}".`);

@@ -31,6 +31,7 @@ export async function registerWebhook(
   caller: Caller,
   input: NewWebhook,
   { sql }: Pick<EndpointTransaction, 'sql'>,
+  externalId: string | null = null,
 ): Promise<Reply> {
   const { organizationId, principal } = caller;
   requireWithinReach(caller, { ...input, bot_ids: input.bot_ids ?? [] });
@@ -43,8 +44,8 @@ export async function registerWebhook(
   const [row] = await sql<WebhookRow>(
     `INSERT INTO webhooks
        (id, organization_id, url, events, filter, description, status, secret, secret_hint, created_at, created_by, updated_at,
-        application_id)
-     VALUES ($1, $2, $3, $4, $10::jsonb, $5, 'active', $6, $7, $8, $9, $8, $11) RETURNING ${WEBHOOK_COLUMNS}`,
+        application_id, external_id)
+     VALUES ($1, $2, $3, $4, $10::jsonb, $5, 'active', $6, $7, $8, $9, $8, $11, $12) RETURNING ${WEBHOOK_COLUMNS}`,
     [
       id,
       organizationId,
@@ -57,6 +58,7 @@ export async function registerWebhook(
       principal,
       jsonOrNull(input.filter ?? null),
       applicationId,
+      externalId,
     ],
   );
   // 409, not 422: clients rely on this older code.
@@ -68,11 +70,12 @@ export async function registerWebhook(
     host: toHost(url),
     events: input.events,
     ...(applicationId === null ? {} : { application_id: applicationId }),
+    ...(externalId === null ? {} : { external_id: externalId }),
   };
   await audit(sql, deps, caller, { action: 'webhook.registered', target: id, details });
   return new Reply(
     { ...toWebhookView(registered, deps.clock()), secret },
-    { headers: { location: `/v1/webhooks/${id}` } },
+    { status: 201, headers: { location: `/v1/webhooks/${id}` } },
   );
 }
 
@@ -123,13 +126,29 @@ export async function getWebhook(deps: Pick<Deps, 'sql' | 'clock'>, caller: Call
   return { ...toWebhookView(row, deps.clock()), health };
 }
 
+type ChangeDeps = Pick<Deps, 'ids' | 'clock' | 'outbound' | 'dataSealer' | 'retentionRules'>;
+
 /** `status: "active"` enables a webhook. It does not send skipped or exhausted deliveries. */
 export async function changeWebhook(
-  deps: Pick<Deps, 'pool' | 'ids' | 'clock' | 'outbound' | 'webhookCache' | 'dataSealer' | 'retentionRules'>,
+  deps: ChangeDeps & Pick<Deps, 'pool' | 'webhookCache'>,
   caller: Caller,
   id: string,
   change: WebhookChange,
 ) {
+  const row = await inTransaction(deps.pool, async (sql) =>
+    applyChange(deps, sql, caller, { before: await findWebhook(sql, caller, id, 'FOR UPDATE'), change }),
+  );
+  deps.webhookCache.drop(row.id);
+  return toWebhookView(row, deps.clock());
+}
+
+/** @throws AppError invalid_request, bot_not_of_key, not_for_bound_keys, insufficient_scope */
+export async function applyChange(
+  deps: ChangeDeps,
+  sql: Sql,
+  caller: Caller,
+  { before, change }: { readonly before: WebhookRow; readonly change: WebhookChange },
+): Promise<WebhookRow> {
   requireWithinReach(caller, change);
   if (SELECTING.some((name) => change[name] !== undefined))
     requireWholeTexts(await readRedaction(deps, caller), 'a webhook sends');
@@ -141,40 +160,36 @@ export async function changeWebhook(
     );
   const url = change.url === undefined ? null : requireAllowedUrl(deps.outbound, change.url);
   const { status } = change;
-  const row = await inTransaction(deps.pool, async (sql) => {
-    const before = await findWebhook(sql, caller, id, 'FOR UPDATE');
-    const [after] = await sql<WebhookRow>(
-      `UPDATE webhooks
-       SET url = coalesce($3, url), events = coalesce($4::text[], events), description = $5, status = coalesce($6, status),
-           disabled_at = $7, disabled_reason = $8, updated_at = $9, filter = $10::jsonb
-       WHERE organization_id = $1 AND id = $2 RETURNING ${WEBHOOK_COLUMNS}`,
-      [
-        caller.organizationId,
-        id,
-        url,
-        change.events ?? null,
-        change.description === undefined ? before.description : change.description,
-        status ?? null,
-        ...toDisabled(before, status, new Date(deps.clock())),
-        new Date(deps.clock()),
-        jsonOrNull(change.filter === undefined ? before.filter : change.filter),
-      ],
-    );
-    // Headers may be credentials of the server they were set for.
-    const leaves = url !== null && new URL(url).origin !== new URL(before.url).origin;
-    const settings = leaves && change.headers === undefined ? { ...change, headers: null } : change;
-    const changed = await saveSettings(deps, sql, after as WebhookRow, settings);
-    await notifyWebhookChanged(sql, id);
-    const details = {
-      ...settings,
-      ...(url === null ? {} : { url: undefined, host: toHost(url) }),
-      ...(settings.headers ? { headers: maskHeaders(settings.headers) } : {}),
-    };
-    await audit(sql, deps, caller, { action: 'webhook.changed', target: id, details });
-    return changed;
-  });
-  deps.webhookCache.drop(id);
-  return toWebhookView(row, deps.clock());
+  const { id } = before;
+  const [after] = await sql<WebhookRow>(
+    `UPDATE webhooks
+     SET url = coalesce($3, url), events = coalesce($4::text[], events), description = $5, status = coalesce($6, status),
+         disabled_at = $7, disabled_reason = $8, updated_at = $9, filter = $10::jsonb
+     WHERE organization_id = $1 AND id = $2 RETURNING ${WEBHOOK_COLUMNS}`,
+    [
+      caller.organizationId,
+      id,
+      url,
+      change.events ?? null,
+      change.description === undefined ? before.description : change.description,
+      status ?? null,
+      ...toDisabled(before, status, new Date(deps.clock())),
+      new Date(deps.clock()),
+      jsonOrNull(change.filter === undefined ? before.filter : change.filter),
+    ],
+  );
+  // Headers may be credentials of the server they were set for.
+  const leaves = url !== null && new URL(url).origin !== new URL(before.url).origin;
+  const settings = leaves && change.headers === undefined ? { ...change, headers: null } : change;
+  const changed = await saveSettings(deps, sql, after as WebhookRow, settings);
+  await notifyWebhookChanged(sql, id);
+  const details = {
+    ...settings,
+    ...(url === null ? {} : { url: undefined, host: toHost(url) }),
+    ...(settings.headers ? { headers: maskHeaders(settings.headers) } : {}),
+  };
+  await audit(sql, deps, caller, { action: 'webhook.changed', target: id, details });
+  return changed;
 }
 
 /** `disabled_at` and `disabled_reason` after the change. */
@@ -190,13 +205,14 @@ function toDisabled(before: WebhookRow, status: WebhookChange['status'], now: Da
 export async function deleteWebhook(
   deps: Pick<Deps, 'pool' | 'ids' | 'clock' | 'webhookCache'>,
   caller: Caller,
-  id: string,
+  webhookId: string,
 ) {
-  await inTransaction(deps.pool, async (sql) => {
-    await findWebhook(sql, caller, id, 'FOR UPDATE');
+  const id = await inTransaction(deps.pool, async (sql) => {
+    const { id } = await findWebhook(sql, caller, webhookId, 'FOR UPDATE');
     await sql('DELETE FROM webhooks WHERE organization_id = $1 AND id = $2', [caller.organizationId, id]);
     await notifyWebhookChanged(sql, id);
     await audit(sql, deps, caller, { action: 'webhook.deleted', target: id });
+    return id;
   });
   deps.webhookCache.drop(id);
   return { id, deleted: true };
@@ -251,22 +267,34 @@ function requireWithinReach(caller: Caller, { bot_ids: botIds, headers }: Webhoo
 }
 
 /**
+ * By our id or that of the organisation.
  * @throws AppError not_found, also for webhooks of other organisations and applications, and when
  * the key may not access its bots
  */
 export async function findWebhook(
   sql: Sql,
-  { organizationId, botIds, applicationId }: Reach,
+  reach: Reach,
   id: string,
   lock: '' | 'FOR UPDATE' = '',
 ): Promise<WebhookRow> {
+  const row = await lookUpWebhook(sql, reach, id, lock);
+  if (!row) throw new AppError('not_found', `There is no webhook "${id}".`);
+  return row;
+}
+
+/** As `findWebhook`, null where that throws. */
+export async function lookUpWebhook(
+  sql: Sql,
+  { organizationId, botIds, applicationId }: Reach,
+  id: string,
+  lock: '' | 'FOR UPDATE' = '',
+): Promise<WebhookRow | null> {
   const [row] = await sql<WebhookRow>(
-    `SELECT ${WEBHOOK_COLUMNS} FROM webhooks WHERE organization_id = $1 AND id = $2 AND ${buildBotsCondition('bot_ids', '$3')}
+    `SELECT ${WEBHOOK_COLUMNS} FROM webhooks WHERE organization_id = $1 AND (id = $2 OR external_id = $2) AND ${buildBotsCondition('bot_ids', '$3')}
        AND ${buildApplicationCondition('application_id', '$4')} ${lock}`,
     [organizationId, id, botIds ?? null, applicationId ?? null],
   );
-  if (!row) throw new AppError('not_found', `There is no webhook "${id}".`);
-  return row;
+  return row ?? null;
 }
 
 /** Returns whether the secret in an earlier answer still signs deliveries. */

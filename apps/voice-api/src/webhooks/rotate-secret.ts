@@ -19,17 +19,18 @@ import { WEBHOOK_COLUMNS, toWebhookView, type WebhookRow } from './webhook-views
 export async function rotateSecret(
   deps: Pick<Deps, 'ids' | 'clock' | 'dataSealer' | 'webhookCache'>,
   caller: Caller,
-  id: string,
+  webhookId: string,
   input: Rotation,
   { sql, afterCommit }: EndpointTransaction,
 ) {
-  const before = await findWebhook(sql, caller, id, 'FOR UPDATE');
+  const before = await findWebhook(sql, caller, webhookId, 'FOR UPDATE');
+  const { id } = before;
   const nowMs = deps.clock();
   const graceEndsMs = before.previousSecretUntil?.getTime() ?? 0;
   if (graceEndsMs > nowMs && input.grace_seconds > 0) {
     throw new AppError(
       'conflict',
-      'The grace period of the last rotation has not ended. Set grace_seconds to 0 to end all old secrets immediately.',
+      'The grace period of the last rotation has not ended. Rotate with grace_seconds 0 to end all old secrets immediately.',
       { details: { previous_secret_until: new Date(graceEndsMs).toISOString() } },
     );
   }

@@ -1,5 +1,5 @@
 // The endpoint table of webhooks.
-import { creates, del, get, patch, post, type Endpoint } from '@parley/server/http';
+import { creates, del, get, patch, post, put, type Endpoint } from '@parley/server/http';
 import { voiceApiDialect } from '@parley/envelopes';
 import type { Deps } from './deps.ts';
 import {
@@ -10,10 +10,12 @@ import {
   registerWebhook,
   createSecretCheck,
 } from './manage-webhooks.ts';
+import { putWebhook } from './put-webhook.ts';
 import { rotateSecret } from './rotate-secret.ts';
 import {
   deletedWebhook,
   newWebhook,
+  ownWebhookParams,
   rotation,
   verifyRequest,
   verifyResult,
@@ -97,6 +99,21 @@ function registrationEndpoints(deps: Deps): Endpoint[] {
 
 function changeEndpoints(deps: Deps): Endpoint[] {
   return [
+    put(
+      '/webhooks/{webhook_id}',
+      {
+        operationId: 'putWebhook',
+        summary: 'Create or replace a webhook by an id of your own; only the answer 201 contains its secret',
+        scope: 'write',
+        alsoScope: 'read', // it decides where readable data is sent
+        params: ownWebhookParams,
+        body: newWebhook,
+        sends: ['Location'],
+        replies: { 200: webhook, 201: webhookWithSecret },
+        refusals: ['conflict', 'unprocessable'],
+      },
+      ({ caller, params, body }) => putWebhook(deps, caller, params.webhook_id, body),
+    ),
     patch(
       '/webhooks/{webhook_id}',
       {

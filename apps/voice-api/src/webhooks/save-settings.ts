@@ -39,7 +39,7 @@ export async function saveSettings(
 }
 
 /** Header names are case-insensitive. */
-function toLowerCaseNames(headers: Readonly<Record<string, string>>): Record<string, string> {
+export function toLowerCaseNames(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 

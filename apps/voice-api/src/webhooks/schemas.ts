@@ -15,7 +15,7 @@ const URL_CHARS_MAX = 10_000;
 const SECRET_CHARS_MAX = 256;
 /** A week (docs/voice-api.md#signatures). */
 const GRACE_SECONDS_MAX = 7 * 86_400;
-const GRACE_SECONDS_DEFAULT = 86_400;
+export const GRACE_SECONDS_DEFAULT = 86_400;
 /** Far above the largest body that we send. */
 const VERIFIED_BODY_CHARS_MAX = 900_000;
 
@@ -93,6 +93,7 @@ export type WebhookChange = z.output<typeof webhookChange>;
 
 const webhookMembers = {
   id: z.string(),
+  external_id: z.string().nullable().describe('The id that you chose with PUT; paths take it as well'),
   application_id: z.string().nullable().describe('Null: receives the events of all conversations'),
   url: z.string(),
   events: z.array(z.string()),
@@ -121,7 +122,9 @@ export const webhookWithSecret = z
   .meta({ id: 'WebhookWithSecret' });
 export const deletedWebhook = z.strictObject({ id: z.string(), deleted: z.literal(true) });
 
-export const webhookParams = z.strictObject({ webhook_id: z.string().max(64) });
+/** By our id or that of the organisation. */
+export const webhookParams = z.strictObject({ webhook_id: z.string().max(255) });
+export const ownWebhookParams = z.strictObject({ webhook_id: pathId() });
 export const webhookListQuery = z.strictObject({
   ...pageQuery(),
   application_id: pathId().optional(),

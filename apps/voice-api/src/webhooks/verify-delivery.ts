@@ -15,8 +15,8 @@ export async function verifyDelivery(
   webhookId: string,
   input: VerifyRequest,
 ): Promise<Verification> {
-  await findWebhook(deps.sql, caller, webhookId);
-  const webhook = await deps.webhookCache.get(webhookId);
+  const { id } = await findWebhook(deps.sql, caller, webhookId);
+  const webhook = await deps.webhookCache.get(id);
   // Removed just now.
   if (webhook === null) throw new AppError('not_found', `There is no webhook "${webhookId}".`);
   const nowMs = deps.clock();

@@ -9,6 +9,7 @@ const timeOrNull = (date: Date | null) => (date === null ? null : time(date));
 
 /** A row of webhooks. */
 export interface WebhookRow extends WebhookSecrets {
+  readonly externalId: string | null;
   readonly applicationId: string | null;
   readonly url: string;
   readonly events: readonly string[];
@@ -29,7 +30,7 @@ export interface WebhookRow extends WebhookSecrets {
   readonly updatedAt: Date;
 }
 
-export const WEBHOOK_COLUMNS = `id, organization_id AS "organizationId", application_id AS "applicationId", url, events, filter, description, status, secret,
+export const WEBHOOK_COLUMNS = `id, organization_id AS "organizationId", external_id AS "externalId", application_id AS "applicationId", url, events, filter, description, status, secret,
   secret_hint AS "secretHint", previous_secret AS "previousSecret", previous_secret_until AS "previousSecretUntil",
   signing_key AS "signingKey", public_key AS "publicKey", previous_signing_key AS "previousSigningKey",
   headers, headers_shown AS "headersShown", bot_ids AS "botIds", timeout_ms AS "timeoutMs", rate_per_second AS "ratePerSecond", ordered, disable,
@@ -40,6 +41,7 @@ export function toWebhookView(row: WebhookRow, nowMs: number) {
   const until = row.previousSecretUntil;
   return {
     id: row.id,
+    external_id: row.externalId,
     application_id: row.applicationId,
     url: row.url,
     events: row.events,

@@ -3,6 +3,7 @@
 
 export const auditActions = {
   'api_key.issued': 'A product API key was issued',
+  'api_key.changed': 'A key was changed; `details` holds its name, scopes and restrictions',
   'api_key.rotated': 'A key was rotated; `details.successor` is the id of the new key',
   'api_key.revoked': 'A key was revoked',
   'flow.published': 'The publish pointer of a flow moved to `details.version`',

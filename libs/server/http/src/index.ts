@@ -21,6 +21,7 @@ export { deleteExpiredIdempotencyKeys } from './idempotency.ts';
 export type { Admission, Charge, Limit } from './limit.ts';
 export { listen, type Listening } from './listen.ts';
 export { toNoPlaceError, SOON } from './no-place.ts';
+export { createOrReplace } from './own-ids.ts';
 export { type ApiInfo, type WebhookDescription, type FaceTable } from './openapi.ts';
 export type { Authenticator } from './pipeline.ts';
 export { BODY_BYTES_MAX, readJsonBody, type BodyDoubts } from './body/read-body.ts';

@@ -43,8 +43,8 @@ export async function listDeliveries(
   webhookId: string,
   query: DeliveryListQuery,
 ) {
-  await findWebhook(deps.sql, caller, webhookId);
-  return listAllDeliveries(deps, caller, { ...query, webhook_id: webhookId });
+  const { id } = await findWebhook(deps.sql, caller, webhookId);
+  return listAllDeliveries(deps, caller, { ...query, webhook_id: id });
 }
 
 export async function listAllDeliveries(deps: Pick<Deps, 'sql'>, caller: Caller, query: AllDeliveriesQuery) {
@@ -205,7 +205,7 @@ export async function findDelivery(
     `SELECT ${DELIVERY_COLUMNS}, delivery.exchange, event.body FROM webhook_deliveries AS delivery
      JOIN webhooks AS webhook ON webhook.id = delivery.webhook_id AND webhook.organization_id = $3
      LEFT JOIN webhook_events AS event ON event.id = delivery.event_id AND event.organization_id = $3
-     WHERE delivery.id = $2 AND ($1::text IS NULL OR delivery.webhook_id = $1)
+     WHERE delivery.id = $2 AND ($1::text IS NULL OR webhook.id = $1 OR webhook.external_id = $1)
        AND ${buildBotsCondition('webhook.bot_ids', '$4')} AND ${buildReachCondition('$4')}
        AND ${buildApplicationCondition('webhook.application_id', '$5')} ${lock}`,
     [webhookId, deliveryId, organizationId, botIds ?? null, applicationId ?? null],

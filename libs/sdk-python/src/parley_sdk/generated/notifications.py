@@ -789,13 +789,25 @@ class Notifications(Methods):
         operation = Operation("GET", "/v1/api-keys", pages="items")
         return self._list(operation, {"limit": limit, "cursor": cursor}, options)
 
-    def get_my_api_key(
+    def put_api_key(
         self,
+        id: str,
+        *,
+        body: Mapping[str, Any],
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Get the key that this request was made with."""
-        operation = Operation("GET", "/v1/api-keys/me")
-        return self._call(operation, {}, None, options)
+        """Create or change a key by an id of your own; only the answer 201 shows the key."""
+        operation = Operation("PUT", "/v1/api-keys/{id}")
+        return self._call(operation, {"id": id}, body, options)
+
+    def get_api_key(
+        self,
+        id: str,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Get a key that is not revoked."""
+        operation = Operation("GET", "/v1/api-keys/{id}")
+        return self._call(operation, {"id": id}, None, options)
 
     def delete_api_key(
         self,
@@ -805,6 +817,14 @@ class Notifications(Methods):
         """Revoke a key immediately."""
         operation = Operation("DELETE", "/v1/api-keys/{id}")
         return self._call(operation, {"id": id}, None, options)
+
+    def get_my_api_key(
+        self,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Get the key that this request was made with."""
+        operation = Operation("GET", "/v1/api-keys/me")
+        return self._call(operation, {}, None, options)
 
     def rotate_api_key(
         self,

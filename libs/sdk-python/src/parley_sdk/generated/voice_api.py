@@ -436,6 +436,17 @@ class VoiceApi(Methods):
         operation = Operation("GET", "/v1/bots", pages="items")
         return self._list(operation, {"limit": limit, "cursor": cursor, "status": status, "tag": tag, "q": q}, options)
 
+    def put_bot(
+        self,
+        bot_id: str,
+        *,
+        body: Mapping[str, Any],
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Create or replace a bot by an id of your own; an equal bot stays as it is."""
+        operation = Operation("PUT", "/v1/bots/{bot_id}")
+        return self._call(operation, {"bot_id": bot_id}, body, options)
+
     def get_bot(
         self,
         bot_id: str,
@@ -657,6 +668,17 @@ class VoiceApi(Methods):
         operation = Operation("GET", "/v1/webhooks/{webhook_id}")
         return self._call(operation, {"webhook_id": webhook_id}, None, options)
 
+    def put_webhook(
+        self,
+        webhook_id: str,
+        *,
+        body: Mapping[str, Any],
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Create or replace a webhook by an id of your own; only the answer 201 contains its secret."""
+        operation = Operation("PUT", "/v1/webhooks/{webhook_id}")
+        return self._call(operation, {"webhook_id": webhook_id}, body, options)
+
     def change_webhook(
         self,
         webhook_id: str,
@@ -846,13 +868,25 @@ class VoiceApi(Methods):
         operation = Operation("GET", "/v1/api-keys", pages="items")
         return self._list(operation, {"limit": limit, "cursor": cursor}, options)
 
-    def get_my_api_key(
+    def put_api_key(
         self,
+        id: str,
+        *,
+        body: Mapping[str, Any],
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Get the key that this request was made with."""
-        operation = Operation("GET", "/v1/api-keys/me")
-        return self._call(operation, {}, None, options)
+        """Create or change a key by an id of your own; only the answer 201 shows the key."""
+        operation = Operation("PUT", "/v1/api-keys/{id}")
+        return self._call(operation, {"id": id}, body, options)
+
+    def get_api_key(
+        self,
+        id: str,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Get a key that is not revoked."""
+        operation = Operation("GET", "/v1/api-keys/{id}")
+        return self._call(operation, {"id": id}, None, options)
 
     def delete_api_key(
         self,
@@ -862,6 +896,14 @@ class VoiceApi(Methods):
         """Revoke a key immediately."""
         operation = Operation("DELETE", "/v1/api-keys/{id}")
         return self._call(operation, {"id": id}, None, options)
+
+    def get_my_api_key(
+        self,
+        **options: Unpack[CallOptions],
+    ) -> Any:
+        """Get the key that this request was made with."""
+        operation = Operation("GET", "/v1/api-keys/me")
+        return self._call(operation, {}, None, options)
 
     def rotate_api_key(
         self,
