@@ -31,10 +31,30 @@ const postmarkError = (status: number, ErrorCode: number, Message: string): Answ
   status,
   body: { ErrorCode, Message },
 });
-const resendError = (statusCode: number, name: string, message: string): Answer => ({
+const resendError = (statusCode: number, name: string, message: string) => ({
   status: statusCode,
   body: { statusCode, name, message },
 });
+/** Answers to senders that are too fast. Mailgun and Postmark publish the status alone. */
+export const MAIL_RATE_LIMITS: Readonly<Record<keyof typeof MAIL_API_KEYS, Answer>> = {
+  mailgun: 429,
+  postmark: 429,
+  // https://resend.com/docs/api-reference/errors and …/api-reference/rate-limit#response-headers
+  resend: {
+    headers: {
+      'ratelimit-limit': '2',
+      'ratelimit-remaining': '0',
+      'ratelimit-reset': '0',
+      'retry-after': '0',
+    },
+    ...resendError(
+      429,
+      'rate_limit_exceeded',
+      'Too many requests. Please limit the number of requests per second. Or contact support to increase rate limit.',
+    ),
+  },
+};
+
 /** Sender domains that the accounts have verified. */
 const isVerified = (from: unknown) => String(from).includes('@acme.example');
 

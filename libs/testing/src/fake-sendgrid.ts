@@ -37,6 +37,11 @@ export type FakeSendGrid = {
   close(): Promise<void>;
 };
 
+/** https://www.twilio.com/docs/sendgrid/api-reference/how-to-use-the-sendgrid-v3-api/rate-limits */
+const MESSAGES: Readonly<Record<number, string>> = {
+  401: 'The provided authorization grant is invalid',
+  429: 'too many requests',
+};
 /** Prefix of the keys that SendGrid accepts; others, and none, get 401. */
 const BEARER = /^Bearer SG\.\S+$/;
 const REQUIRED = ['personalizations', 'from', 'subject', 'content'] as const;
@@ -83,9 +88,7 @@ function findRefusal(request: ReceivedRequest, key: string | undefined): SendGri
 }
 
 function errorsOf(status: number): object {
-  return errorBody(
-    status === 401 ? 'The provided authorization grant is invalid' : `answered ${status} by script`,
-  );
+  return errorBody(MESSAGES[status] ?? `answered ${status} by script`);
 }
 
 function errorBody(message: string, field: string | null = null): object {

@@ -25,7 +25,7 @@ export { pushService } from './push-service.ts';
 export type { PushService, TestSubscription } from './push-service.ts';
 export { fakeMailServer } from './fake-mail-server.ts';
 export type { FakeMailServer } from './fake-mail-server.ts';
-export { fakeMailApis, MAIL_API_KEYS } from './fake-mail-apis.ts';
+export { fakeMailApis, MAIL_API_KEYS, MAIL_RATE_LIMITS } from './fake-mail-apis.ts';
 export type { FakeMailApis } from './fake-mail-apis.ts';
 export { fakeSendGrid } from './fake-sendgrid.ts';
 export type { FakeSendGrid } from './fake-sendgrid.ts';

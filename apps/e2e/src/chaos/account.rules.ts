@@ -18,8 +18,9 @@ export const ITEM_KINDS = [
   'workflow', //        sends whose channels and texts a workflow has
   'recurring', //       the only occurrence of a recurring send
   'clicks', //          clicks in the inbox, each counted once
-  'recipient', //       mail to a stored recipient
-  'topic', //           the item of the last member of a topic
+  'recipient', //       mail to a stored recipient, whom its template names
+  'topic', //           the item of the last member of a topic, which names the member
+  'bounces', //         reported bounces: the delivery ends, and the address is suppressed once
   'versions', //        published versions, in the log of publications
   'keys', //            rotated keys that work
 ] as const;
@@ -147,7 +148,7 @@ const formatName = ({ kind, id }: { kind: ItemKind; id: string }): string => `${
 /**
  * When everything worked again after `sinceMs`: every service was ready, and an item of every kind,
  * sent afterwards, was accepted and seen. null: not yet. Webhooks show turns and events; answers
- * show versions, keys and clicks.
+ * show versions, keys, clicks and bounces.
  */
 export function findRecoveryMs(
   sinceMs: number,
@@ -173,4 +174,11 @@ export function findRecoveryMs(
   return Math.max(ready, ...looked.map((kind) => doneAtMs.get(kind)!));
 }
 
-const SEEN_BY_ANSWER: ReadonlySet<ItemKind> = new Set(['turns', 'events', 'versions', 'keys', 'clicks']);
+const SEEN_BY_ANSWER: ReadonlySet<ItemKind> = new Set([
+  'turns',
+  'events',
+  'versions',
+  'keys',
+  'clicks',
+  'bounces',
+]);

@@ -1,7 +1,8 @@
-// Checks at the end of a run what the APIs show: transcripts, ended conversations, publications and
-// keys.
+// Checks at the end of a run what the APIs show: transcripts, ended conversations, clicks, bounces,
+// publications and keys.
 import { SERVICES } from '@parley/dev/stack';
 import { eventually } from '@parley/testing';
+import { readChannelStatus, toBouncingAddress } from './bounce.ts';
 import type { Ledger } from './ledger.ts';
 import type { Client } from './client.ts';
 import type { Cluster } from './cluster.ts';
@@ -72,6 +73,19 @@ export async function checkClicks(client: Client, ledger: Ledger, expected: Expe
     const clicks = channels[0]?.clicks ?? 0;
     if (clicks > 0) ledger.seen('clicks', id, notificationId);
     if (clicks > 1) ledger.problem(`${id} is counted ${clicks} times`);
+  }
+}
+
+/** The event is repeated until it is answered. It ends the delivery, and suppresses once. */
+export async function checkBounces(client: Client, ledger: Ledger, expected: Expected): Promise<void> {
+  for (const [id, notificationId] of expected.bounced) {
+    const status = await readChannelStatus(client, notificationId);
+    const path = `/v1/suppressions?email=${toBouncingAddress(id)}`;
+    const reply = await client.persist({ service: 'notifications', method: 'GET', path });
+    const { items } = (reply?.body ?? { items: [] }) as { items: readonly { readonly reason: string }[] };
+    const reasons = items.map(({ reason }) => reason).join();
+    if (status === 'bounced' && reasons === 'hard_bounce') ledger.seen('bounces', id, notificationId);
+    else ledger.problem(`${id}: ${status}, suppressed for "${reasons}", although its bounce was answered`);
   }
 }
 

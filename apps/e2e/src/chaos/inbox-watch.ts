@@ -2,6 +2,7 @@
 import type { Ledger } from './ledger.ts';
 import type { Client } from './client.ts';
 import { USER_ID } from './prepare.ts';
+import { addMark, addName } from './receivers.ts';
 
 interface InboxPage {
   readonly items: readonly { readonly id: string; readonly body: string }[];
@@ -29,7 +30,10 @@ export function createInboxWatch(ledger: Ledger, client: Client): InboxWatch {
       const mark = /\[m:([\w-]+)\]/.exec(body)?.[1];
       if (seen.has(id) || mark === undefined) continue;
       seen.add(id);
-      ledger.seen(mark.startsWith('topic-') ? 'topic' : 'in_app', mark, id);
+      const kind = mark.startsWith('topic-') ? 'topic' : 'in_app';
+      if (kind === 'topic' && body !== addName(addMark(mark)))
+        ledger.problem(`${mark} does not name its member`);
+      ledger.seen(kind, mark, id);
     }
   };
   return {

@@ -2,11 +2,12 @@
 import { SERVICES } from '@parley/dev/stack';
 import type { ItemKind } from './account.rules.ts';
 import { createAuthor, type Author } from './author.ts';
+import { createBounces, type Bounces } from './bounce.ts';
 import type { Ledger } from './ledger.ts';
 import type { Client } from './client.ts';
 import { createConversations, type Conversations } from './converse.ts';
 import type { InboxWatch } from './inbox-watch.ts';
-import { TEMPLATE_ID, TOPIC_ID, USER_ID, type Prepared } from './prepare.ts';
+import { RECIPIENT_TEMPLATE_ID, TEMPLATE_ID, TOPIC_ID, USER_ID, type Prepared } from './prepare.ts';
 import { addMark, type Receivers } from './receivers.ts';
 import { createSpecialSends, type SpecialSends } from './send-specially.ts';
 
@@ -20,6 +21,7 @@ export interface Load {
 export interface Expected extends Pick<Author, 'published' | 'keys'> {
   readonly conversations: Conversations['expected'];
   readonly clicked: SpecialSends['clicked'];
+  readonly bounced: Bounces['reported'];
 }
 
 /** Intervals between items of a kind: a third of what the services can do on two shared cores. */
@@ -40,6 +42,7 @@ const EVERY_MS = {
   workflow: 2_000,
   recurring: 3_000,
   click: 2_000,
+  bounce: 2_000,
   inbox: 500,
 };
 /** Kinds whose channel has another name. */
@@ -65,6 +68,7 @@ export function startLoad({ ledger, client, receivers, prepared, inbox }: LoadOp
   const conversations = createConversations(ledger, client, prepared);
   const author = createAuthor(ledger, client, prepared);
   const special = createSpecialSends(ledger, client, receivers);
+  const bounces = createBounces(ledger, client, receivers, prepared);
   let count = 0;
   const next = (): number => (count += 1);
 
@@ -102,6 +106,7 @@ export function startLoad({ ledger, client, receivers, prepared, inbox }: LoadOp
   };
   const everyone = { web_push: { broadcast: true } };
   const later = { in_app: { user_id: USER_ID }, chat: { webhook_url: receivers.urls.steps } };
+  const named = (text: string) => ({ template: { id: RECIPIENT_TEMPLATE_ID, data: { text } } });
   const collected = { chat: { webhook_url: receivers.urls.digest } };
 
   const pending = new Set<Promise<void>>();
@@ -124,9 +129,9 @@ export function startLoad({ ledger, client, receivers, prepared, inbox }: LoadOp
       notify(['broadcast'], everyone, (id) => prepared.devices.map((device) => `${id}|${device}`)),
     ),
     every(EVERY_MS.recipient, () =>
-      notify(['recipient'], { user_id: USER_ID }, undefined, undefined, 'recipient-'),
+      notify(['recipient'], { user_id: USER_ID }, undefined, named, 'recipient-'),
     ),
-    every(EVERY_MS.topic, () => notify(['topic'], { topic_id: TOPIC_ID }, undefined, undefined, 'topic-')),
+    every(EVERY_MS.topic, () => notify(['topic'], { topic_id: TOPIC_ID }, undefined, named, 'topic-')),
     every(EVERY_MS.steps, () =>
       notify(['in_app', 'steps'], later, undefined, (message) => ({
         message,
@@ -146,6 +151,7 @@ export function startLoad({ ledger, client, receivers, prepared, inbox }: LoadOp
     every(EVERY_MS.workflow, () => special.workflow(`workflow-${next()}`)),
     every(EVERY_MS.recurring, () => special.recurring(`recurring-${next()}`)),
     every(EVERY_MS.click, () => special.click(`click-${next()}`)),
+    every(EVERY_MS.bounce, () => bounces.bounce(`bounce-${next()}`)),
     every(EVERY_MS.inbox, () => inbox.look()),
   ];
   /** These depend on the one before. */
@@ -163,6 +169,7 @@ export function startLoad({ ledger, client, receivers, prepared, inbox }: LoadOp
     expected: {
       conversations: conversations.expected,
       clicked: special.clicked,
+      bounced: bounces.reported,
       published: author.published,
       keys: author.keys,
     },

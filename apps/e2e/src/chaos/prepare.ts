@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { SERVICES, type ServiceName } from '@parley/dev/stack';
 import type { Client } from './client.ts';
 import type { Cluster } from './cluster.ts';
-import type { Receivers } from './receivers.ts';
+import { USER_NAME, type Receivers } from './receivers.ts';
 
 const run = promisify(execFile);
 
@@ -23,6 +23,19 @@ const TEMPLATE = {
   locales: [{ locale: 'en', message: '{% for item in items %}{{ item.text }} {% endfor %}' }],
 };
 
+/** A template that names the recipient. Only the watched user has a name. */
+export const RECIPIENT_TEMPLATE_ID = 'chaos-recipient';
+const RECIPIENT_TEMPLATE = {
+  default_locale: 'en',
+  locales: [
+    {
+      locale: 'en',
+      subject: 'Chaos',
+      message: '{{ text }} for {{ recipient.attributes.name | default: recipient.id }}',
+    },
+  ],
+};
+
 /** A workflow with a template of its own. */
 export const WORKFLOW_ID = 'chaos';
 const WORKFLOW_TEMPLATE_ID = 'chaos-workflow';
@@ -30,6 +43,7 @@ const WORKFLOW_TEMPLATE = { default_locale: 'en', locales: [{ locale: 'en', mess
 const WORKFLOW = { channels: ['chat'], template: { id: WORKFLOW_TEMPLATE_ID } };
 
 export interface Prepared {
+  readonly organizationId: string;
   readonly botId: string;
   /** Device parts of the endpoints that a broadcast reaches. */
   readonly devices: readonly string[];
@@ -47,9 +61,11 @@ export function serviceEnvironment(receivers: Receivers): Record<string, string>
   return {
     CHAOS_WEBHOOK_SECRET: receivers.webhookSecret,
     CHAOS_SMTP_URL: receivers.smtpUrl,
+    CHAOS_MAILGUN_KEY: receivers.mailgunKey,
     SETTING_DEFAULTS: JSON.stringify({
       smtp_url: 'env://CHAOS_SMTP_URL',
       email_providers: 'smtp',
+      mailgun_signing_key: 'env://CHAOS_MAILGUN_KEY',
       email_from: 'Chaos <chaos@example.com>',
     }),
     DELIVERY_TIMEOUT_MS: '5000',
@@ -114,6 +130,7 @@ export async function prepare(
   receivers.verifyWith((await create<{ secret: string }>('voice-api', '/v1/webhooks', webhook)).secret);
   await create('notifications', `/v1/templates/${TEMPLATE_ID}`, TEMPLATE, 'PUT');
   await create('notifications', `/v1/templates/${WORKFLOW_TEMPLATE_ID}`, WORKFLOW_TEMPLATE, 'PUT');
+  await create('notifications', `/v1/templates/${RECIPIENT_TEMPLATE_ID}`, RECIPIENT_TEMPLATE, 'PUT');
   await create('notifications', `/v1/workflows/${WORKFLOW_ID}`, WORKFLOW, 'PUT');
   const devices: string[] = [];
   for (let count = 0; count < deviceCount; count += 1) {
@@ -125,7 +142,7 @@ export async function prepare(
     const reply = await client.ask({ service: 'notifications', method: 'PUT', path, body });
     if (!reply || reply.status >= 300) throw new Error(`PUT ${path}: ${JSON.stringify(reply)}`);
   };
-  await put(`/v1/recipients/${USER_ID}`, { email: 'ada@example.com' });
+  await put(`/v1/recipients/${USER_ID}`, { email: 'ada@example.com', attributes: { name: USER_NAME } });
   await put(`/v1/topics/${TOPIC_ID}/members`, { user_ids: [...MEMBERS, USER_ID] });
   const keys = await Promise.all(
     SERVICES.map(async (service) => {
@@ -133,5 +150,10 @@ export async function prepare(
       return [service, key] as const;
     }),
   );
-  return { botId: bot.id, devices, keys: Object.fromEntries(keys) as Prepared['keys'] };
+  return {
+    organizationId: stack.organizationId,
+    botId: bot.id,
+    devices,
+    keys: Object.fromEntries(keys) as Prepared['keys'],
+  };
 }

@@ -30,6 +30,8 @@ export interface Receivers {
     readonly webhook: string;
   };
   readonly smtpUrl: string;
+  /** Signs events of a mail provider. */
+  readonly mailgunKey: string;
   /** The secret of the conversation webhook, once it exists. */
   readonly webhookSecret: string;
   readonly push: PushService;
@@ -41,6 +43,9 @@ export interface Receivers {
 
 /** Marks a message with its item: `[m:<id>]`. */
 export const addMark = (id: string): string => `Chaos [m:${id}]`;
+/** The name of the recipient that templates read. */
+export const USER_NAME = 'Ada';
+export const addName = (text: string): string => `${text} for ${USER_NAME}`;
 const parseMarks = (text: string): string[] => [...text.matchAll(/\[m:([\w-]+)\]/g)].map(([, id]) => id!);
 const parseMark = (text: string): string | null => parseMarks(text)[0] ?? null;
 
@@ -122,12 +127,11 @@ export async function startReceivers(ledger: Ledger): Promise<Receivers> {
   const look = (): void => {
     for (const { document } of mail.mails.slice(mailsSeen)) {
       const mark = parseMark(document);
-      if (mark !== null)
-        ledger.seen(
-          mark.startsWith('recipient-') ? 'recipient' : 'email',
-          mark,
-          /^message-id: (.+)$/im.exec(document)?.[1]?.trim() ?? null,
-        );
+      if (mark === null || mark.startsWith('bounce-')) continue;
+      const kind = mark.startsWith('recipient-') ? 'recipient' : 'email';
+      if (kind === 'recipient' && !document.includes(addName(addMark(mark))))
+        ledger.problem(`${mark} does not name its recipient`);
+      ledger.seen(kind, mark, /^message-id: (.+)$/im.exec(document)?.[1]?.trim() ?? null);
     }
     mailsSeen = mail.mails.length;
     for (const { text, device, status } of push.pushes.slice(pushesSeen)) {
@@ -154,6 +158,7 @@ export async function startReceivers(ledger: Ledger): Promise<Receivers> {
       webhook: `${webhook.url}/in`,
     },
     smtpUrl: mail.url,
+    mailgunKey: randomBytes(32).toString('hex'),
     webhookSecret,
     push,
     verifyWith: (secret) => void (conversationSecret = secret),

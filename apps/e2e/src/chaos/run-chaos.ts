@@ -6,6 +6,7 @@ import type { Ledger } from './ledger.ts';
 import { makeFault } from './cluster.ts';
 import { measureConsumption, type Consumption, type QueueEvent } from './consumption.rules.ts';
 import {
+  checkBounces,
   checkClicks,
   checkConversations,
   checkKeys,
@@ -147,6 +148,7 @@ export async function runChaos(
   await inbox.lookAtAll();
   const notEnded = await checkConversations(client, ledger, load.expected);
   await checkClicks(client, ledger, load.expected);
+  await checkBounces(client, ledger, load.expected);
   await checkVersions(client, ledger, cluster, load.expected);
   await checkKeys(client, ledger, cluster, load.expected);
   await cluster.endSupervision();

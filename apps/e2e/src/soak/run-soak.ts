@@ -4,7 +4,13 @@ import type { Stack } from '@parley/dev/stack';
 import { SEEN_ON_ARRIVAL, accountFor, type Account } from '../chaos/account.rules.ts';
 import type { Ledger } from '../chaos/ledger.ts';
 import type { Cluster } from '../chaos/cluster.ts';
-import { checkClicks, checkConversations, checkKeys, checkVersions } from '../chaos/check-apis.ts';
+import {
+  checkBounces,
+  checkClicks,
+  checkConversations,
+  checkKeys,
+  checkVersions,
+} from '../chaos/check-apis.ts';
 import type { Receivers } from '../chaos/receivers.ts';
 import { startWorkload } from '../chaos/start-workload.ts';
 import {
@@ -147,6 +153,7 @@ export async function runSoak(
   for (const left of await checkConversations(client, ledger, load.expected))
     ledger.problem(`a conversation did not end: ${left}`);
   await checkClicks(client, ledger, load.expected);
+  await checkBounces(client, ledger, load.expected);
   await checkVersions(client, ledger, cluster, load.expected);
   await checkKeys(client, ledger, cluster, load.expected);
   const { kinds, lost, unidentified } = account();

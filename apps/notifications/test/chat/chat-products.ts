@@ -106,7 +106,8 @@ export const ACCOUNT_STATES: readonly {
   { product: 'slack', state: 'the channel is archived', answer: error(410, 'channel_is_archived') },
   { product: 'slack', state: 'the channel was deleted', answer: error(404, 'channel_not_found') },
   { product: 'slack', state: 'an administrator restricts it', answer: error(403, 'action_prohibited') },
-  // docs.discord.com/developers/topics/opcodes-and-status-codes#json, error codes
+  // github.com/germanoeich/nirn-proxy/issues/23, and 50027 of the JSON error codes in
+  // github.com/discord/discord-api-docs, developers/topics/opcodes-and-status-codes.mdx
   {
     product: 'discord',
     state: 'the token was replaced',
@@ -122,15 +123,28 @@ export const ACCOUNT_STATES: readonly {
 
 /** Answers of products to senders that are too fast. */
 export const RATE_LIMITS: Readonly<Partial<Record<ChatProduct, Answer>>> = {
+  // github.com/prometheus/alertmanager/issues/2111 for the body, and for the header
   // docs.slack.dev/apis/web-api/rate-limits#responding
-  slack: { status: 429, headers: { 'retry-after': '1' }, body: 'rate_limited' },
-  // docs.discord.com/developers/topics/rate-limits#exceeding-a-rate-limit
+  slack: {
+    status: 429,
+    headers: { 'retry-after': '1' },
+    body: { retry_after: 1, ok: false, error: 'rate_limited' },
+  },
+  // github.com/discord/discord-api-docs, developers/topics/rate-limits.mdx, "Example Exceeded
+  // Resource Rate Limit Response", with a shorter wait
   discord: {
     status: 429,
-    headers: { 'retry-after': '1', 'x-ratelimit-scope': 'shared' },
-    body: { message: 'The resource is being rate limited.', retry_after: 0.5, global: false },
+    headers: {
+      'retry-after': '1',
+      'x-ratelimit-limit': '10',
+      'x-ratelimit-remaining': '9',
+      'x-ratelimit-bucket': 'abcd1234',
+      'x-ratelimit-scope': 'shared',
+    },
+    body: { message: 'The resource is being rate limited.', retry_after: 0.57, global: false },
   },
-  // developers.google.com/workspace/chat/limits: no header says when
+  // developers.google.com/workspace/chat/limits: the status alone, and no header says when. The
+  // body is that of other APIs of Google (github.com/rapidwebltd/php-google-people-api/issues/45).
   google_chat: google(429, 'RESOURCE_EXHAUSTED', 'Resource has been exhausted (e.g. check quota).'),
 };
 

@@ -7,6 +7,7 @@ import {
   fakeMailApis,
   fakeMailServer,
   MAIL_API_KEYS,
+  MAIL_RATE_LIMITS,
   type FakeMailApis,
   type FakeMailServer,
 } from '@parley/testing';
@@ -218,7 +219,7 @@ describe('a refusal', () => {
 
   test.each(HTTP)('of %s for now (429, 503) is retried', async (name) => {
     await use(name);
-    apis.script({ status: 429, headers: { 'retry-after': '0' } }, 503);
+    apis.script(MAIL_RATE_LIMITS[name], 503);
     expect(await send()).toMatchObject({ status: 'sent' });
     expect(apis.mails).toHaveLength(1);
   });
