@@ -2,7 +2,7 @@
 import { createPool } from '@parley/server/postgres';
 import { createIds, createLog, createSealer, createSecrets, Secret } from '@parley/server/runtime';
 import { createInbox, openQueues } from '../src/index.ts';
-import { messageKeysOf } from './bench.ts';
+import { messageKeysOf, writeEffect } from './bench.ts';
 
 export interface KilledConsumerSettings {
   readonly url: string;
@@ -10,7 +10,7 @@ export interface KilledConsumerSettings {
   readonly databaseUrl: string;
   readonly keyring: string;
   readonly leaseMs: number;
-  readonly dies: 'before commit' | 'after commit' | 'of poison';
+  readonly dies: 'before commit' | 'after commit' | 'of poison' | 'between messages';
 }
 
 const settings = JSON.parse(process.argv[2] ?? '') as KilledConsumerSettings;
@@ -31,17 +31,23 @@ const inbox = createInbox({
   log,
 });
 const die = () => process.kill(process.pid, 'SIGKILL');
-queues.worker(
-  'conversation-events',
-  [
-    inbox.consume('conversation.event', async (sql, payload, context) => {
-      await sql('INSERT INTO effects (message_id, event_id) VALUES ($1, $2)', [
-        context.messageId,
-        payload.id,
-      ]);
-      if (dies === 'before commit' || (dies === 'of poison' && payload.id === 'poison')) die();
-      if (dies === 'after commit') context.afterCommit(die);
-    }),
-  ],
-  { concurrency: dies === 'of poison' ? 10 : 1, leaseMs },
-);
+const consumeOne = () =>
+  inbox.consume('conversation.event', async (sql, payload, context) => {
+    await writeEffect(sql, payload, context);
+    if (dies === 'before commit' || (dies === 'of poison' && payload.id === 'poison')) die();
+    if (dies === 'after commit') context.afterCommit(die);
+  });
+let applied = 0;
+/** Messages are not applied together, so each gets a transaction, in order: after two it dies. */
+const consumeTwo = () =>
+  inbox.consumeGathered('conversation.event', async (sql, [first, ...others]) => {
+    if (others.length > 0) throw new Error('not together');
+    await writeEffect(sql, first!.payload, first!.context);
+    applied += 1;
+    if (applied === 2) first!.context.afterCommit(die);
+    return [undefined];
+  });
+queues.worker('conversation-events', [dies === 'between messages' ? consumeTwo() : consumeOne()], {
+  concurrency: dies === 'of poison' ? 10 : 1,
+  leaseMs,
+});

@@ -69,6 +69,43 @@ describe.each(ENGINES)('on %s', (engine) => {
     expect(bench.outcomes).toContain(dies === 'after commit' ? 'repeated' : 'done');
   });
 
+  test('killed between messages of one job, twice: each is applied once, in order', async () => {
+    const queues = await bench.openReadyQueues();
+    const ids = ['e', 'd', 'c', 'b', 'a']; // of one conversation
+    const enqueued = await bench.commit(
+      queues,
+      ids.map((id) => conversationEvent(id)),
+    );
+    await bench.outbox(queues).enqueueJobs(enqueued);
+    /** In the order in which they were applied. */
+    const applied = async () => {
+      const rows = await sqlOf(bench.consuming)<{ event_id: string }>(
+        'SELECT event_id FROM effects ORDER BY ctid',
+      );
+      return rows.map((row) => row.event_id);
+    };
+    for (const count of [2, 4]) {
+      await killed(bench, 'between messages');
+      expect(await applied()).toEqual(ids.slice(0, count));
+    }
+
+    // The job was with two workers that died, so it is split: the sweeper re-enqueues each message.
+    bench.consume(queues, { leaseMs: LEASE_MS });
+    await eventually(() => bench.outcomes.includes('split'));
+    bench.aheadMs = 20_000;
+    const sweeper = startOutboxSweeper({
+      service: 'flow-builder',
+      pool: bench.producing,
+      queues,
+      messageKeys: bench.messageKeys['flow-builder'],
+      clock: bench.now,
+      log: bench.log,
+    });
+    bench.onClose(() => sweeper.close());
+    await eventually(async () => (await bench.outboxRows()).length === 0);
+    expect(await applied()).toEqual(ids);
+  }, 60_000);
+
   test('a message that kills its consumers is quarantined, and the others are applied', async () => {
     const queues = await bench.openReadyQueues();
     // A job for each: a shared one is split (gathered.int.test.ts).
