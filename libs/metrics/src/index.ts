@@ -1,1 +1,7 @@
-export { createMetrics, type Metrics } from './metrics.ts';
+export {
+  createMetrics,
+  OPENMETRICS_CONTENT_TYPE,
+  PROMETHEUS_CONTENT_TYPE,
+  type Durations,
+  type Metrics,
+} from './metrics.ts';

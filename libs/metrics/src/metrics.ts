@@ -1,6 +1,14 @@
 // The metrics registry of one service: created in deps.ts, counted everywhere, served at /metrics.
 import { setTimeout as delay } from 'node:timers/promises';
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import {
+  collectDefaultMetrics,
+  Counter,
+  Gauge,
+  Histogram,
+  Registry,
+  type Metric,
+  type OpenMetricsContentType,
+} from 'prom-client';
 
 /** Seconds. From a cached answer to the request deadline of 30 s. */
 const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -10,9 +18,12 @@ const JOB_BUCKETS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 const COLLECT_TIMEOUT_MS = 2_000;
 
 export interface Metrics {
-  readonly registry: Registry;
-  /** Counts one served request. `route` is the endpoint's path template, never a concrete path. */
-  observeRequest(method: string, route: string, status: number, seconds: number): void;
+  readonly registry: Registry<OpenMetricsContentType>;
+  /**
+   * Counts one served request. `route` is the endpoint's path template, never a concrete path.
+   * `traceId` is that of a recorded trace, the exemplar of its bucket.
+   */
+  observeRequest(method: string, route: string, status: number, seconds: number, traceId?: string): void;
   /** Counts one finished job. */
   observeJob(queue: string, outcome: string, seconds: number): void;
   /** A counter of the service. */
@@ -25,17 +36,25 @@ export interface Metrics {
     collect?: (gauge: Gauge) => Promise<void> | void,
   ): Gauge;
   /** A histogram of the service. */
-  histogram(name: string, help: string, labels: readonly string[], buckets: readonly number[]): Histogram;
+  histogram(name: string, help: string, labels: readonly string[], buckets: readonly number[]): Durations;
   /**
    * The Prometheus text of everything that could be collected. Never throws
    * (docs/platform.md#operations-endpoints).
    */
   text(): Promise<string>;
+  /** The same as OpenMetrics, which has the exemplars. */
+  openMetricsText(): Promise<string>;
 }
 
+/** A histogram in seconds. `traceId` is that of a recorded trace, the exemplar of its bucket. */
+export interface Durations {
+  observe(labels: Readonly<Record<string, string>>, seconds: number, traceId?: string): void;
+}
+
+export const { PROMETHEUS_CONTENT_TYPE, OPENMETRICS_CONTENT_TYPE } = Registry;
+
 export function createMetrics(service: string): Metrics {
-  const registry = new Registry();
-  registry.setDefaultLabels({ service });
+  const registry = createOpenRegistry();
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
 
@@ -72,30 +91,75 @@ export function createMetrics(service: string): Metrics {
             }
           : {}),
       }),
-    histogram: (name, help, labelNames, buckets) =>
-      new Histogram({ name, help, labelNames: [...labelNames], buckets: [...buckets], registers }),
+    histogram: (name, help, labelNames, buckets) => {
+      const enableExemplars = true;
+      const options = { name, help, labelNames: [...labelNames], buckets: [...buckets], registers };
+      const histogram = new Histogram({ ...options, enableExemplars });
+      return {
+        observe: (labels, value, traceId) =>
+          histogram.observe({ labels, value, exemplarLabels: toExemplar(traceId) }),
+      };
+    },
     text: async () => {
-      const names = registry.getMetricsAsArray().map((metric) => metric.name);
-      const texts = await Promise.all(
-        names.map((name) =>
-          collectInTime(registry.getSingleMetricAsString(name)).catch(() => {
-            failures.inc({ metric: name });
-            return `# ${name} could not be collected`;
-          }),
-        ),
-      );
+      const rendered = new Registry();
+      for (const metric of listMetrics()) rendered.registerMetric(metric);
+      const texts = await collectAll(rendered, (name) => `# ${name} could not be collected`);
       return `${texts.join('\n\n')}\n`;
     },
+    openMetricsText: async () => {
+      const rendered = createOpenRegistry();
+      for (const metric of listMetrics()) rendered.registerMetric(toOpenMetric(metric));
+      const texts = await collectAll(rendered, () => ''); // this format has no comments
+      return `${texts.filter((text) => text !== '').join('\n')}\n# EOF\n`;
+    },
   };
+
+  function listMetrics(): Metric[] {
+    return registry.getMetricsAsArray().map(({ name }) => registry.getSingleMetric(name)!);
+  }
+
+  /** The texts of all metrics; `describeMissing` where one cannot be collected in time. */
+  function collectAll(
+    from: Registry | Registry<OpenMetricsContentType>,
+    describeMissing: (name: string) => string,
+  ): Promise<string[]> {
+    from.setDefaultLabels({ service });
+    return Promise.all(
+      from.getMetricsAsArray().map(({ name }) =>
+        collectInTime(from.getSingleMetricAsString(name)).catch(() => {
+          failures.inc({ metric: name });
+          return describeMissing(name);
+        }),
+      ),
+    );
+  }
 }
 
-function createRequestObserver(registry: Registry): Metrics['observeRequest'] {
-  const requests = new Histogram({
+/** Only a registry of this type takes histograms with exemplars. */
+function createOpenRegistry(): Registry<OpenMetricsContentType> {
+  const registry = new Registry<OpenMetricsContentType>();
+  registry.setContentType(OPENMETRICS_CONTENT_TYPE);
+  return registry;
+}
+
+/** In this format a counter lacks `_total`, which the registry adds to its samples. */
+function toOpenMetric(metric: Metric): Metric {
+  const { name } = metric as unknown as { readonly name: string };
+  const family = metric instanceof Counter ? name.replace(/_total$/, '') : name;
+  const get = async () => ({ ...(await metric.get()), name: family });
+  return { name, get } as unknown as Metric;
+}
+
+const toExemplar = (traceId: string | undefined) => (traceId === undefined ? {} : { trace_id: traceId });
+
+function createRequestObserver(registry: Metrics['registry']): Metrics['observeRequest'] {
+  const requests = new Histogram<string>({
     name: 'http_request_duration_seconds',
     help: 'Time from the first byte of a request to the end of its answer',
     labelNames: ['method', 'route', 'status'],
     buckets: REQUEST_BUCKETS,
     registers: [registry],
+    enableExemplars: true,
   });
 
   // Finding a labelled child costs more than observing into it, and there are few routes and
@@ -111,9 +175,13 @@ function createRequestObserver(registry: Registry): Metrics['observeRequest'] {
     return child;
   }
 
-  return (method, route, status, seconds) => {
+  return (method, route, status, value, traceId) => {
+    if (traceId !== undefined) {
+      const labels = { method, route, status: String(status) };
+      return requests.observe({ labels, value, exemplarLabels: toExemplar(traceId) });
+    }
     const known = requestChildren.get(route)?.get(method)?.get(status);
-    (known ?? newRequestChild(method, route, status)).observe(seconds);
+    (known ?? newRequestChild(method, route, status)).observe(value);
   };
 }
 

@@ -97,8 +97,8 @@ export function createGatewayFactory(options: GatewaysOptions): GatewayFactory {
       clock,
       countFailure: observers.countFailure,
       countTokens: observers.countTokens,
-      observe: (use, outcome, seconds) => {
-        observers.observe(use, outcome, seconds);
+      observe: (use, outcome, seconds, traceId) => {
+        observers.observe(use, outcome, seconds, traceId);
         if (outcome === 'unauthorized') onRefused?.();
       },
     });
@@ -234,7 +234,7 @@ function createObservers(
     ['use', 'direction'],
   );
   return {
-    observe: (use, outcome, seconds) => calls.observe({ use, outcome }, seconds),
+    observe: (use, outcome, seconds, traceId) => calls.observe({ use, outcome }, seconds, traceId),
     countFailure: (use, reason) => failures.inc({ use, reason }),
     countTokens: (use, { tokensIn, tokensOut }) => {
       tokens.inc({ use, direction: 'in' }, tokensIn);

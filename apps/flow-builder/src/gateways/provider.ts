@@ -3,7 +3,7 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { Outbound } from '@parley/outbound';
-import { inSpan, startCausedSpan, type Span, type SpanEnd } from '@parley/server/tracing';
+import { findRecordedTrace, inSpan, startCausedSpan, type Span, type SpanEnd } from '@parley/server/tracing';
 import {
   TimeoutError,
   within,
@@ -96,7 +96,12 @@ export interface ProviderOptions {
   readonly clock: Clock;
   readonly log: Log;
   /** Called for every call with `ok` or a class of failure. */
-  readonly observe?: (use: GatewayUse, outcome: 'ok' | GatewayFailure, seconds: number) => void;
+  readonly observe?: (
+    use: GatewayUse,
+    outcome: 'ok' | GatewayFailure,
+    seconds: number,
+    traceId?: string,
+  ) => void;
   /** Called for every completion, whether anybody can use it or not. */
   readonly countTokens?: (use: GatewayUse, usage: Usage) => void;
   /** Called for every failure, also of an answer that its reader rejects. */
@@ -118,7 +123,8 @@ export function createProvider(options: ProviderOptions): Provider {
         describeAnswer,
       );
       const ms = Math.round(performance.now() - startedAt);
-      options.observe?.(call.use, answer.kind === 'failed' ? answer.failure : 'ok', ms / 1000);
+      const outcome = answer.kind === 'failed' ? answer.failure : 'ok';
+      options.observe?.(call.use, outcome, ms / 1000, findRecordedTrace(call.meter?.traceparent));
       const usage = answer.kind === 'completion' ? answer.completion.usage : answer.usage;
       if (usage !== undefined) {
         options.countTokens?.(call.use, usage);

@@ -106,7 +106,7 @@ const helper = {
 
 /** What is read of OTLP in JSON (opentelemetry-proto, trace.proto). */
 interface OtlpTraces {
-  resourceSpans: { scopeSpans: { spans: { spanId: string; name: string }[] }[] }[];
+  resourceSpans: { scopeSpans: { spans: { traceId: string; spanId: string; name: string }[] }[] }[];
 }
 
 const says = (flowId: string, text: string | null, body: object = {}) =>
@@ -157,6 +157,7 @@ describe('a branch', () => {
     });
     gateway.script(500, { choice: 0 });
     await says('branches', 'I need a car', atAsk);
+    const metrics = await flows.deps.metrics.openMetricsText();
     await stop();
     const spans = collector.requests.flatMap(({ body }) =>
       (JSON.parse(body.toString()) as OtlpTraces).resourceSpans.flatMap(({ scopeSpans }) =>
@@ -172,6 +173,9 @@ describe('a branch', () => {
       { parentSpanId: request.spanId, status: { code: 0 } },
     ]);
     expect(JSON.stringify(spans)).not.toContain('I need a car');
+    const exemplar = `# {trace_id="${request.traceId}"}`;
+    for (const name of ['http_request_duration_seconds_bucket', 'gateway_call_duration_seconds_bucket'])
+      expect(metrics.split('\n').some((line) => line.startsWith(name) && line.includes(exemplar))).toBe(true);
   });
 
   test('with a hanging gateway takes no longer than the deadline of the turn', async () => {

@@ -2,8 +2,8 @@
 import type { Metrics } from '@parley/metrics';
 
 export interface DeliveryMetrics {
-  /** An attempt starts; its delivery was written `ageMs` ago. */
-  started(attempt: number, ageMs: number): void;
+  /** An attempt starts; its delivery was written `ageMs` ago. `traceId`: see Durations. */
+  started(attempt: number, ageMs: number, traceId?: string): void;
   /** An attempt ended; null is success. */
   ended(errorClass: string | null): void;
   /** Webhooks were disabled after failed deliveries. */
@@ -28,8 +28,8 @@ export function createDeliveryMetrics(metrics: Metrics): DeliveryMetrics {
     FIRST_ATTEMPT_BUCKETS,
   );
   return {
-    started: (attempt, ageMs) => {
-      if (attempt === 1) firstAttempts.observe(Math.max(0, ageMs) / 1000);
+    started: (attempt, ageMs, traceId) => {
+      if (attempt === 1) firstAttempts.observe({}, Math.max(0, ageMs) / 1000, traceId);
     },
     disabled: (webhooks) => disabled.inc(webhooks),
     ended: (errorClass) => {

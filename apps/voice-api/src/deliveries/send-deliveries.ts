@@ -13,6 +13,7 @@ import {
   type WorkInFlight,
 } from '@parley/jobs';
 import { inTransaction } from '@parley/server/postgres';
+import { findRecordedTrace } from '@parley/server/tracing';
 import {
   createGroupCommit,
   repeat,
@@ -158,7 +159,8 @@ class Sender implements DeliverySender {
     const attempt = delivery.attempts + 1;
     const nowMs = clock();
     try {
-      deliveryMetrics.started(attempt, nowMs - delivery.createdAt.getTime());
+      const traceId = findRecordedTrace(delivery.source.traceparent);
+      deliveryMetrics.started(attempt, nowMs - delivery.createdAt.getTime(), traceId);
       const attempted = await traceAttempt(delivery, attempt, (traced) =>
         attemptRequest(this.#deps, buildRequest(to, traced, attempt, nowMs), attempt),
       );

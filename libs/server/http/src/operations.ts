@@ -2,7 +2,7 @@
 // documents of a service. They need no credential. The ingress exposes only /health, /openapi.json
 // and the documents (docs/platform.md#operations-endpoints).
 import express, { type Router } from 'express';
-import type { Metrics } from '@parley/metrics';
+import { OPENMETRICS_CONTENT_TYPE, PROMETHEUS_CONTENT_TYPE, type Metrics } from '@parley/metrics';
 import { ignoreFailure, type Log } from '@parley/server/runtime';
 import { docsPage } from './docs-page.ts';
 import { requestContext } from './request-context.ts';
@@ -35,6 +35,9 @@ export interface Operations {
   readonly folders?: Readonly<Record<string, (name: string) => Promise<object | null>>>;
 }
 
+/** A scraper that takes this format gets it: only here a bucket has its exemplar. */
+const OPEN_METRICS = /(^|,)\s*application\/openmetrics-text\s*(;|,|$)/;
+
 /** How long clients may cache a document of a folder. */
 const FOLDER_CACHE_SECONDS = 60;
 
@@ -60,8 +63,11 @@ export function operationsRouter(operations: Operations): Router {
     );
     response.status(ready ? 200 : 503).json({ status: ready ? 'ready' : 'not_ready' });
   });
-  router.get('/metrics', async (_request, response) => {
-    response.type('text/plain; version=0.0.4; charset=utf-8').send(await operations.metrics.text());
+  router.get('/metrics', async (request, response) => {
+    const { metrics } = operations;
+    if (OPEN_METRICS.test(request.headers.accept ?? ''))
+      response.type(OPENMETRICS_CONTENT_TYPE).send(await metrics.openMetricsText());
+    else response.type(PROMETHEUS_CONTENT_TYPE).send(await metrics.text());
   });
   for (const [path, document] of Object.entries(documents)) {
     let text: string | undefined; // most processes never serve it

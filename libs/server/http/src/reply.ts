@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Code, Dialect } from '@parley/envelopes';
 import type { Metrics } from '@parley/metrics';
 import type { Clock, Log } from '@parley/server/runtime';
-import { startRequestSpan, type Span } from '@parley/server/tracing';
+import { findRecordedTrace, startRequestSpan, type Span } from '@parley/server/tracing';
 import type { EndAnswer } from './answers.ts';
 import type { Caller } from './caller.ts';
 import { NO_HEADERS, Reply, type Endpoint } from './endpoint.ts';
@@ -143,7 +143,13 @@ export function send(
   endAnswer(response, text);
   endSpan(served, status, code);
   const ms = performance.now() - served.startedAt;
-  metrics.observeRequest(request.method, route, status, ms / 1000);
+  metrics.observeRequest(
+    request.method,
+    route,
+    status,
+    ms / 1000,
+    findRecordedTrace(served.span?.traceparent),
+  );
   // `toLogFacts`, inlined: every request pays for it.
   const facts = {
     request_id: context.requestId,

@@ -2,6 +2,7 @@
 // and `listen` ends all streams when the service stops.
 import type { Express, Response } from 'express';
 import { AppError } from '@parley/envelopes';
+import { findRecordedTrace } from '@parley/server/tracing';
 import { endSpan, toLogFacts, buildHeaders, type ReplyOptions, type ServedRequest } from './reply.ts';
 
 /** How much a client may leave unread. A slower client is cut off and can resume. */
@@ -105,7 +106,8 @@ export async function openStream(
   served.admission?.release?.();
   response.writeHead(200, { ...buildHeaders(served, headers), 'content-type': contentType });
   endSpan(served, 200);
-  metrics.observeRequest(request.method, served.route, 200, (performance.now() - startedAt) / 1000);
+  const traceId = findRecordedTrace(served.span?.traceparent);
+  metrics.observeRequest(request.method, served.route, 200, (performance.now() - startedAt) / 1000, traceId);
   let timer: NodeJS.Timeout | undefined;
   const stream = streams.open(response, () => {
     clearInterval(timer);

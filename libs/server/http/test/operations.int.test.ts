@@ -52,6 +52,23 @@ describe('/metrics', () => {
     );
     expect(response.text).not.toMatch(/^queue_depth/m);
   });
+
+  test('OpenMetrics for a scraper that takes it: what is no comment, and ends', async () => {
+    const { url, metrics } = await tinyApi(flowBuilderDialect, capturedLog());
+    metrics.gauge('queue_depth', 'Jobs waiting', [], () => Promise.reject(new Error('Redis is away')));
+    metrics.counter('notes_total', 'Notes', []).inc();
+    await supertest(url).get('/v1/notes').set('authorization', 'Bearer acme:read');
+    const accept =
+      'application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.6,text/plain;version=0.0.4;q=0.3,*/*;q=0.2';
+    const { headers, text } = await supertest(url).get('/metrics').set({ accept });
+    expect(headers['content-type']).toBe('application/openmetrics-text; version=1.0.0; charset=utf-8');
+    expect(text).toContain('# TYPE notes counter\nnotes_total{service="tiny"} 1\n');
+    expect(text).toMatch(/route="\/v1\/notes",status="200"[^\n]*\} 1\n/);
+    expect(text.split('\n').filter((line) => !/^(# (HELP|TYPE) \w+ |\w+\{|# EOF$|$)/.test(line))).toEqual([]);
+    expect(text).toMatch(/[^\n]\n# EOF\n$/);
+    expect(text).not.toContain('queue_depth');
+    expect(text).not.toContain('trace_id'); // nothing is traced
+  });
 });
 
 type Schema = { $ref?: string } & Record<string, unknown>;

@@ -1,4 +1,5 @@
 export {
+  findRecordedTrace,
   inSpan,
   startCausedSpan,
   startRequestSpan,

@@ -82,6 +82,13 @@ export function startCausedSpan(
   return parent?.isSampled ? open(recording, parent, start()) : undefined;
 }
 
+/** The id of the trace, where it is recorded: as the exemplar of a metric. */
+export function findRecordedTrace(traceparent: string | null | undefined): string | undefined {
+  if (recording === null || traceparent === null || traceparent === undefined) return undefined;
+  const place = parseTraceparent(traceparent);
+  return place?.isSampled ? place.traceId : undefined;
+}
+
 /** How a span ends. */
 export interface SpanEnd {
   readonly attributes?: Attributes;
