@@ -71,6 +71,7 @@ export function createMetrics(service: string): Metrics {
     labelNames: ['metric'],
     registers,
   });
+  const source: Source = { registry, service, failures };
 
   return {
     registry,
@@ -100,39 +101,51 @@ export function createMetrics(service: string): Metrics {
           histogram.observe({ labels, value, exemplarLabels: toExemplar(traceId) }),
       };
     },
-    text: async () => {
-      const rendered = new Registry();
-      for (const metric of listMetrics()) rendered.registerMetric(metric);
-      const texts = await collectAll(rendered, (name) => `# ${name} could not be collected`);
-      return `${texts.join('\n\n')}\n`;
-    },
-    openMetricsText: async () => {
-      const rendered = createOpenRegistry();
-      for (const metric of listMetrics()) rendered.registerMetric(toOpenMetric(metric));
-      const texts = await collectAll(rendered, () => ''); // this format has no comments
-      return `${texts.filter((text) => text !== '').join('\n')}\n# EOF\n`;
-    },
+    text: () => renderText(source),
+    openMetricsText: () => renderOpenMetrics(source),
   };
+}
 
-  function listMetrics(): Metric[] {
-    return registry.getMetricsAsArray().map(({ name }) => registry.getSingleMetric(name)!);
-  }
+interface Source {
+  readonly registry: Metrics['registry'];
+  readonly service: string;
+  /** Counts metrics that could not be collected. */
+  readonly failures: Counter;
+}
 
-  /** The texts of all metrics; `describeMissing` where one cannot be collected in time. */
-  function collectAll(
-    from: Registry | Registry<OpenMetricsContentType>,
-    describeMissing: (name: string) => string,
-  ): Promise<string[]> {
-    from.setDefaultLabels({ service });
-    return Promise.all(
-      from.getMetricsAsArray().map(({ name }) =>
-        collectInTime(from.getSingleMetricAsString(name)).catch(() => {
-          failures.inc({ metric: name });
-          return describeMissing(name);
-        }),
-      ),
-    );
-  }
+async function renderText(source: Source): Promise<string> {
+  const rendered = new Registry();
+  for (const metric of listMetrics(source.registry)) rendered.registerMetric(metric);
+  const texts = await collectAll(source, rendered, (name) => `# ${name} could not be collected`);
+  return `${texts.join('\n\n')}\n`;
+}
+
+async function renderOpenMetrics(source: Source): Promise<string> {
+  const rendered = createOpenRegistry();
+  for (const metric of listMetrics(source.registry)) rendered.registerMetric(toOpenMetric(metric));
+  const texts = await collectAll(source, rendered, () => ''); // this format has no comments
+  return `${texts.filter((text) => text !== '').join('\n')}\n# EOF\n`;
+}
+
+function listMetrics(registry: Source['registry']): Metric[] {
+  return registry.getMetricsAsArray().map(({ name }) => registry.getSingleMetric(name)!);
+}
+
+/** The texts of all metrics; `describeMissing` where one cannot be collected in time. */
+function collectAll(
+  { service, failures }: Source,
+  rendered: Registry | Registry<OpenMetricsContentType>,
+  describeMissing: (name: string) => string,
+): Promise<string[]> {
+  rendered.setDefaultLabels({ service });
+  return Promise.all(
+    rendered.getMetricsAsArray().map(({ name }) =>
+      collectInTime(rendered.getSingleMetricAsString(name)).catch(() => {
+        failures.inc({ metric: name });
+        return describeMissing(name);
+      }),
+    ),
+  );
 }
 
 /** Only a registry of this type takes histograms with exemplars. */
