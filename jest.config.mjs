@@ -55,7 +55,7 @@ export default {
   // machine: it is killed and said to leak.
   workerGracefulExitTimeout: 10_000,
   testTimeout: 120_000,
-  // Most tests wait for servers: one worker a core, the runner's own share is small. Nx runs two
+  // Most tests wait for servers: one worker a core, the runner's own share is small. Nx runs three
   // projects at once, each with half of them.
   maxWorkers: process.env.NX_TASK_TARGET_PROJECT ? '50%' : '100%',
   projects: [

@@ -1,5 +1,5 @@
 // `npm run test:browser [-- <part of a name>…]`: every apps/*/test/browser/*.ts in a real Chromium,
-// two side by side, each lane with a Redis that may be flushed. Each of them says what to
+// three side by side, each lane with a Redis that may be flushed. Each of them says what to
 // install where there is no Chromium.
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -7,7 +7,7 @@ import { CommandError, runCommand } from '../run-command.ts';
 import { runNode, withThrowaway } from '../throwaway.ts';
 
 /** A story waits about half of its time: for the quiet of a page, and for what a server sends. */
-const LANES = 2;
+const LANES = 3;
 
 await runCommand((context) =>
   withThrowaway(context, 'browser', async ({ signal, startRedis }) => {
