@@ -24,6 +24,7 @@ import { runNode } from '../throwaway.ts';
 
 /** What a newcomer is asked to wait for. */
 const DOWNLOAD_MB_MAX = 80;
+const START_SECONDS_MAX = 15;
 
 await runCommand(async (context) => {
   const { root, args, report, print, env } = context;
@@ -47,6 +48,8 @@ await runCommand(async (context) => {
     );
     if (downloadMb > DOWNLOAD_MB_MAX)
       throw new CommandError(`\`npx parley\` downloads more than ${DOWNLOAD_MB_MAX} MB.`);
+    if (startSeconds > START_SECONDS_MAX)
+      throw new CommandError(`\`npx parley\` takes more than ${START_SECONDS_MAX} s to start.`);
   });
   await report.step('package of Python', () => packPython(root, folder));
   await report.step('Helm charts', async () => {
