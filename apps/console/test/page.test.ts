@@ -16,6 +16,7 @@ test.each([
   ['/assets/index-1.js.map', 404, null],
   ['/.vite/manifest.json', 404, null],
   ['/../package.json', 404, null],
+  ['/metrics', 404, null],
 ])('%s is %d', async (path, status, caching) => {
   const response = await fetch(app.url + path);
   expect(response.status).toBe(status);

@@ -36,12 +36,13 @@ export interface Route {
 /** The data do not match the kind of job. `problems` name places, never values. */
 export class MalformedJob extends Error {
   /** For metrics and the log. */
-  readonly outcome: 'malformed' | 'unauthenticated' = 'malformed';
+  readonly outcome: 'malformed' | 'unauthenticated';
   readonly problems: readonly string[];
 
-  constructor(problems: readonly string[]) {
-    super(`malformed: ${problems.join('; ')}`);
+  constructor(problems: readonly string[], outcome: MalformedJob['outcome'] = 'malformed') {
+    super(`${outcome}: ${problems.join('; ')}`);
     this.name = 'MalformedJob';
+    this.outcome = outcome;
     this.problems = problems;
   }
 }

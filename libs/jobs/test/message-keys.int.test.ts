@@ -66,6 +66,7 @@ describe('a message is refused', () => {
     await eventually(async () => (await queues.readStats(['conversation-events']))[0]?.failed === 1);
     expect(await bench.effects()).toEqual([]);
     expect(bench.logged.text()).toContain('job.unauthenticated');
+    expect(bench.logged.text()).toContain('unauthenticated: '); // as the dashboard shows it
     expect(bench.logged.text()).not.toContain(KEYRING.slice(4));
   });
 });

@@ -14,7 +14,9 @@ import {
 
 /** The sender does not hold the key. Stored like a malformed job, and never applied. */
 export class UnauthenticatedMessage extends MalformedJob {
-  override readonly outcome = 'unauthenticated';
+  constructor(problems: readonly string[]) {
+    super(problems, 'unauthenticated');
+  }
 }
 
 /** What the MAC covers besides the text: everything that the receiver acts on. */
