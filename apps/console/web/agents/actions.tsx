@@ -1,28 +1,28 @@
 // Pauses, activates, archives and restores an agent, as far as the key allows.
 import { useState } from 'react';
 import { usePermissions } from '../session/scopes.tsx';
+import { useAction } from '../ui/action.ts';
 import { Button } from '../ui/button.tsx';
 import { Confirm } from '../ui/dialog.tsx';
-import { showToast } from '../ui/notice.tsx';
 import { Problem } from '../ui/page.tsx';
-import { archiveAgent, unarchiveAgent, updateAgent, useAgentChange, type Agent } from './api.ts';
+import { AGENTS, archiveAgent, unarchiveAgent, updateAgent, type Agent } from './api.ts';
 
 export function Actions({ agent }: { agent: Agent }) {
   const { can } = usePermissions('voice-api');
   const [isArchiving, setArchiving] = useState(false);
-  const toggle = useAgentChange(
-    (status: 'active' | 'paused') => updateAgent(agent, { status }),
-    ({ status }) => showToast(status === 'paused' ? 'Agent paused' : 'Agent active'),
-  );
-  const restore = useAgentChange(
-    () => unarchiveAgent(agent),
-    () => showToast('Agent restored. It is paused.'),
-  );
+  const toggle = useAction((status: 'active' | 'paused') => updateAgent(agent, { status }), {
+    says: ({ status }) => (status === 'paused' ? 'Agent paused' : 'Agent active'),
+    reloads: AGENTS,
+  });
+  const restore = useAction(() => unarchiveAgent(agent), {
+    says: 'Agent restored. It is paused.',
+    reloads: AGENTS,
+  });
   if (agent.status === 'archived')
     return (
       <>
         {can('write') && (
-          <Button busy={restore.isPending} onClick={() => restore.mutate(undefined)}>
+          <Button busy={restore.isPending} onClick={() => restore.mutate()}>
             Restore agent
           </Button>
         )}
@@ -49,13 +49,11 @@ export function Actions({ agent }: { agent: Agent }) {
 }
 
 function Archive({ agent, onClose }: { agent: Agent; onClose: () => void }) {
-  const archive = useAgentChange(
-    () => archiveAgent(agent),
-    () => {
-      showToast('Agent archived');
-      onClose();
-    },
-  );
+  const archive = useAction(() => archiveAgent(agent), {
+    says: 'Agent archived',
+    reloads: AGENTS,
+    then: onClose,
+  });
   return (
     <Confirm
       title={`Archive “${agent.name}”?`}

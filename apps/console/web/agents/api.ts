@@ -1,6 +1,6 @@
 // Agents are the bots of the voice API. Their first version in the list is the current one, also of
 // an archived agent, which the API lists only there.
-import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { readBody, readData, flowBuilder, voiceApi } from '../api/clients.ts';
 import type { components, operations } from '@parley/sdk/voice-api';
 import type { components as FlowComponents } from '@parley/sdk/flow-builder';
@@ -12,17 +12,18 @@ export type ListedFlow = FlowComponents['schemas']['ListedFlow'];
 type AgentsQuery = NonNullable<operations['listBots']['parameters']['query']>;
 
 /** Prefix of the keys of all queries about agents, also of `botsQuery`. */
-const ALL = ['bots'] as const;
+/** First elements of the keys of lists and pages of agents. */
+export const AGENTS = ['bots'] as const;
 
 export const agentsQuery = (query: AgentsQuery) =>
   queryOptions({
-    queryKey: [...ALL, 'list', query],
+    queryKey: [...AGENTS, 'list', query],
     queryFn: () => readData(voiceApi.GET('/v1/bots', { params: { query } })),
   });
 
 export const versionsQuery = (id: string) =>
   infiniteQueryOptions({
-    queryKey: [...ALL, id, 'versions'],
+    queryKey: [...AGENTS, id, 'versions'],
     queryFn: ({ pageParam }) =>
       readData(
         voiceApi.GET('/v1/bots/{bot_id}/versions', {
@@ -61,16 +62,3 @@ export const archiveAgent = (agent: Agent) => readData(voiceApi.DELETE('/v1/bots
 
 export const unarchiveAgent = ({ id }: Agent) =>
   readData(voiceApi.POST('/v1/bots/{bot_id}/restore', { params: { path: { bot_id: id } } }));
-
-/** Refetches every list and page of agents, also after a conflicting change. */
-export function useAgentChange<Given, Result>(
-  change: (given: Given) => Promise<Result>,
-  onSuccess: (result: Result) => void = () => {},
-) {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: change,
-    onSuccess,
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ALL }),
-  });
-}

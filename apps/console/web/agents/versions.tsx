@@ -2,12 +2,12 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { usePermissions } from '../session/scopes.tsx';
+import { useAction } from '../ui/action.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Confirm } from '../ui/dialog.tsx';
-import { showToast } from '../ui/notice.tsx';
 import { Time } from '../ui/time.tsx';
-import { updateAgent, useAgentChange, versionsQuery, type Agent } from './api.ts';
+import { AGENTS, updateAgent, versionsQuery, type Agent } from './api.ts';
 import { diffAgents, type SettingChange } from './describe.rules.ts';
 import { toRestored } from './form/form.rules.ts';
 
@@ -97,13 +97,11 @@ interface RestoreVersionProps {
 }
 
 function RestoreVersion({ agent, version, onClose }: RestoreVersionProps) {
-  const restore = useAgentChange(
-    () => updateAgent(agent, toRestored(version)),
-    (restored) => {
-      showToast(`Version ${version.version} restored as version ${restored.version}`);
-      onClose();
-    },
-  );
+  const restore = useAction(() => updateAgent(agent, toRestored(version)), {
+    says: (restored) => `Version ${version.version} restored as version ${restored.version}`,
+    reloads: AGENTS,
+    then: onClose,
+  });
   return (
     <Confirm
       title={`Restore version ${version.version}?`}

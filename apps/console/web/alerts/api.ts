@@ -1,10 +1,10 @@
 // Alerts of the three services. Their endpoints differ only in the format of timestamps.
-import { infiniteQueryOptions, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import { readBody, readData, flowBuilder, notifications, voiceApi, type Service } from '../api/clients.ts';
 import { isForbiddenError } from '../api/error.ts';
 import { useAccess } from '../session/access.tsx';
 import { useMayOpen } from '../session/scopes.tsx';
-import { showToast } from '../ui/notice.tsx';
+import { useAction } from '../ui/action.ts';
 import type { components as FlowSchemas } from '@parley/sdk/flow-builder';
 import type { components as NotificationSchemas } from '@parley/sdk/notifications';
 import type { components as VoiceSchemas } from '@parley/sdk/voice-api';
@@ -89,13 +89,8 @@ export function useAlerts(status: AlertStatus): readonly ServiceAlerts[] {
   return [flows, voice, messages];
 }
 
-export function useAcknowledge() {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: ({ service, id }: { service: Service; id: string }) => ACKNOWLEDGE[service](id),
-    onSuccess: async ({ title }) => {
-      await queryClient.invalidateQueries({ queryKey: ['alerts'] });
-      showToast(`Acknowledged: ${title}`);
-    },
+export const useAcknowledge = () =>
+  useAction(({ service, id }: { service: Service; id: string }) => ACKNOWLEDGE[service](id), {
+    says: ({ title }) => `Acknowledged: ${title}`,
+    reloads: ['alerts'],
   });
-}

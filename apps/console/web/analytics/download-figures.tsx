@@ -1,14 +1,14 @@
 // Downloads the figures of the page as CSV.
-import { useMutation } from '@tanstack/react-query';
+import { useAction } from '../ui/action.ts';
 import { Button } from '../ui/button.tsx';
 import { toMessage } from '../ui/page.tsx';
 import { saveFile } from '../ui/save.ts';
 import { readFigureFile, type AnalyticsQuery } from './api.ts';
 
 export function DownloadFigures({ question }: { question: AnalyticsQuery }) {
-  const get = useMutation({
-    mutationFn: (kind: 'usage' | 'performance') => readFigureFile(kind, question),
-    onSuccess: (file, kind) => saveFile(file, `${kind}.csv`),
+  const get = useAction((kind: 'usage' | 'performance') => readFigureFile(kind, question), {
+    says: 'Figures downloaded',
+    then: (file, kind) => saveFile(file, `${kind}.csv`),
   });
   return (
     <>

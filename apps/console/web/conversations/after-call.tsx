@@ -1,7 +1,7 @@
 // Results of a conversation: success, tags, cost and recording.
 import { isHttpsAddress } from '@parley/envelopes';
-import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useAction } from '../ui/action.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Icon } from '../ui/icon.tsx';
@@ -83,9 +83,9 @@ export function RecordingOf({ of: { id, recording_url: url, recording_copy: copy
 }
 
 function OpenCopy({ id }: { readonly id: string }) {
-  const open = useMutation({
-    mutationFn: () => recordingLink(id),
-    onSuccess: ({ url }) => window.open(url, '_blank', 'noopener,noreferrer'),
+  const open = useAction(() => recordingLink(id), {
+    says: 'The recording opens in a new tab',
+    then: ({ url }) => window.open(url, '_blank', 'noopener,noreferrer'),
   });
   return (
     <>

@@ -1,7 +1,8 @@
 // One conversation: transcript, details and deliveries. Updates while the conversation is live.
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { May } from '../session/scopes.tsx';
+import { useAction } from '../ui/action.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { CopyId, Json } from '../ui/copy.tsx';
@@ -183,10 +184,9 @@ const FORMS = [
 ] as const;
 
 function Download({ id }: { id: string }) {
-  const get = useMutation({
-    mutationFn: async ([type, extension]: (typeof FORMS)[number]) => {
-      saveFile(await transcriptFile(id, type), `${id}.${extension}`);
-    },
+  const get = useAction(([type]: (typeof FORMS)[number]) => transcriptFile(id, type), {
+    says: 'Transcript downloaded',
+    then: (file, [, extension]) => saveFile(file, `${id}.${extension}`),
   });
   return (
     <div role="group" aria-label="Download the transcript" className="flex items-center gap-1">

@@ -1,23 +1,22 @@
 // Deletes a conversation permanently and says what was erased.
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useAction } from '../ui/action.ts';
 import { Button } from '../ui/button.tsx';
 import { Confirm } from '../ui/dialog.tsx';
-import { showToast } from '../ui/notice.tsx';
 import { deleteConversation } from './api.ts';
 
 export function DeleteConversation({ id }: { id: string }) {
   const [isOpen, setOpen] = useState(false);
   const navigate = useNavigate();
   const queryClient = useQueryClient();
-  const remove = useMutation({
-    mutationFn: () => deleteConversation(id),
-    onSuccess: async ({ erased: { turns, deliveries } }) => {
-      showToast(`Deleted with ${turns} turns and ${deliveries} deliveries`);
+  const remove = useAction(() => deleteConversation(id), {
+    says: ({ erased: { turns, deliveries } }) => `Deleted with ${turns} turns and ${deliveries} deliveries`,
+    reloads: ['conversations'],
+    then: async () => {
       await navigate({ to: '/conversations' });
       for (const key of ['conversation', 'transcript']) queryClient.removeQueries({ queryKey: [key, id] });
-      await queryClient.invalidateQueries({ queryKey: ['conversations'] });
     },
   });
   return (

@@ -1,10 +1,10 @@
 // Edits the tags, results and metadata of a conversation.
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useAction } from '../ui/action.ts';
 import { Button } from '../ui/button.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { Select, TextArea, TextField } from '../ui/field.tsx';
-import { showToast } from '../ui/notice.tsx';
 import { conversationQuery, updateConversation, type Conversation, type ConversationUpdate } from './api.ts';
 import { toChanges, toForm, parseObject, type Form } from './changes.ts';
 
@@ -23,12 +23,11 @@ export function EditDialog({ of: one, onClose }: { of: Conversation; onClose: ()
   const [before] = useState(() => toForm(one));
   const [form, setForm] = useState(before);
   const queryClient = useQueryClient();
-  const save = useMutation({
-    mutationFn: (changes: ConversationUpdate) => updateConversation(one.id, changes),
-    onSuccess: async (changed) => {
+  const save = useAction((changes: ConversationUpdate) => updateConversation(one.id, changes), {
+    says: 'Conversation saved',
+    reloads: ['conversations'],
+    then: (changed) => {
       queryClient.setQueryData(conversationQuery(one.id).queryKey, changed);
-      await queryClient.invalidateQueries({ queryKey: ['conversations'] });
-      showToast('Conversation saved');
       onClose();
     },
   });

@@ -1,12 +1,12 @@
 // The legal hold of a conversation: sets it with a reason, says so, and removes it.
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { usePermissions } from '../session/scopes.tsx';
+import { useAction } from '../ui/action.ts';
 import { Button } from '../ui/button.tsx';
 import { Confirm } from '../ui/dialog.tsx';
 import { TextField } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
-import { showToast } from '../ui/notice.tsx';
 import { Time } from '../ui/time.tsx';
 import { conversationQuery, holdConversation, releaseConversation, type Conversation } from './api.ts';
 
@@ -15,19 +15,12 @@ export function HoldButton({ of: one }: { readonly of: Conversation }) {
   const [reason, setReason] = useState('');
   const { can } = usePermissions('voice-api');
   const queries = useQueryClient();
-  const changed = (words: string) => (now: Conversation) => {
+  const then = (now: Conversation) => {
     queries.setQueryData(conversationQuery(one.id).queryKey, now);
     setOpen(false);
-    showToast(words);
   };
-  const hold = useMutation({
-    mutationFn: () => holdConversation(one.id, reason.trim()),
-    onSuccess: changed('Legal hold set'),
-  });
-  const release = useMutation({
-    mutationFn: () => releaseConversation(one.id),
-    onSuccess: changed('Legal hold removed'),
-  });
+  const hold = useAction(() => holdConversation(one.id, reason.trim()), { says: 'Legal hold set', then });
+  const release = useAction(() => releaseConversation(one.id), { says: 'Legal hold removed', then });
   if (!can('admin')) return null;
   return (
     <>

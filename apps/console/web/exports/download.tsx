@@ -1,6 +1,6 @@
 // Downloads the file of an export part by part. A retry continues where the download stopped.
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useAction } from '../ui/action.ts';
 import { Button } from '../ui/button.tsx';
 import { toMessage } from '../ui/page.tsx';
 import { saveFile } from '../ui/save.ts';
@@ -9,9 +9,9 @@ import { FORMATS } from './formats.ts';
 
 export function Download({ of: one }: { of: Export }) {
   const [loaded, setLoaded] = useState<readonly Blob[]>([]);
-  const get = useMutation({
-    mutationFn: () => readParts(one, loaded, setLoaded),
-    onSuccess: (parts) => {
+  const get = useAction(() => readParts(one, loaded, setLoaded), {
+    says: 'Export downloaded',
+    then: (parts) => {
       saveFile(new Blob([...parts]), `${one.id}.${FORMATS[one.format].extension}`);
       setLoaded([]); // free the memory
     },

@@ -1,8 +1,9 @@
 // Exports the filtered list to a file. Conversations are counted first.
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { conversationsQuery } from '../filters/conversation-query.ts';
 import { toQuery } from '../filters/conversation-query.ts';
+import { useAction } from '../ui/action.ts';
 import { Select } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { Problem } from '../ui/page.tsx';
@@ -22,14 +23,11 @@ export function ExportDialog({ source, onClose, onMade }: ExportDialogProps) {
   // Fixed, so that the export covers the same period as the count.
   const [nowMs] = useState(() => Date.now());
   const [format, setFormat] = useState<Format>('jsonl');
-  const queryClient = useQueryClient();
   const count = useCount(source, nowMs);
-  const make = useMutation({
-    mutationFn: (body: NewExport) => createExport(body),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: ['exports'] });
-      onMade();
-    },
+  const make = useAction(createExport, {
+    says: 'The export is being written',
+    reloads: ['exports'],
+    then: onMade,
   });
   const { total, total_is_at_least } = count.data ?? {};
   return (

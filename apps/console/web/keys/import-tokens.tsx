@@ -1,14 +1,14 @@
 // Import tokens of the voice API: addresses that vendors post their reports to.
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { components } from '@parley/sdk/voice-api';
 import { readBody, readData, voiceApi } from '../api/clients.ts';
 import { List } from '../lists/list.tsx';
+import { useAction } from '../ui/action.ts';
 import { Button } from '../ui/button.tsx';
 import { Confirm } from '../ui/dialog.tsx';
 import { Select, TextField } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
-import { showToast } from '../ui/notice.tsx';
 import { SecretDialog } from '../ui/secret-dialog.tsx';
 import type { Columns } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
@@ -93,23 +93,17 @@ const COLUMNS: Columns<ImportToken> = {
   },
 };
 
-function useReload() {
-  const queryClient = useQueryClient();
-  return () => queryClient.invalidateQueries({ queryKey: QUERY });
-}
-
 export function CreateImportToken({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('');
   const [source, setSource] = useState<Vendor>('vapi');
   const [secret, setSecret] = useState('');
-  const reload = useReload();
-  const create = useMutation({
-    mutationFn: () =>
+  const create = useAction(
+    () =>
       readData(
         voiceApi.POST('/v1/import-tokens', { body: { name, source, ...(secret === '' ? {} : { secret }) } }),
       ),
-    onSuccess: reload,
-  });
+    { says: 'Import token created', isShown: true, reloads: QUERY },
+  );
   const title = 'New import token';
   if (create.data)
     return <SecretDialog title={title} noun="the path" secret={create.data.path} onDone={onClose} />;
@@ -153,20 +147,15 @@ export function CreateImportToken({ onClose }: { onClose: () => void }) {
 }
 
 function RevokeImportToken({ value, onClose }: { value: ImportToken; onClose: () => void }) {
-  const reload = useReload();
-  const revoke = useMutation({
-    mutationFn: () =>
+  const revoke = useAction(
+    () =>
       readBody(
         voiceApi.DELETE('/v1/import-tokens/{import_token_id}', {
           params: { path: { import_token_id: value.id } },
         }),
       ),
-    onSuccess: async () => {
-      await reload();
-      showToast(`${value.name} is revoked`);
-      onClose();
-    },
-  });
+    { says: `${value.name} is revoked`, reloads: QUERY, then: onClose },
+  );
   return (
     <Confirm
       title={`Revoke ${value.name}?`}

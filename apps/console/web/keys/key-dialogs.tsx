@@ -1,12 +1,11 @@
 // Dialogs that create, rotate and revoke a key.
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Service } from '../api/clients.ts';
 import { SERVICE_LABELS } from '../api/services.ts';
+import { useAction } from '../ui/action.ts';
 import { Confirm } from '../ui/dialog.tsx';
 import { Checkbox, Select, TextArea, TextField } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
-import { showToast } from '../ui/notice.tsx';
 import { SecretDialog } from '../ui/secret-dialog.tsx';
 import { RotateDialog } from '../ui/rotate-dialog.tsx';
 import { keyApi, type Key, type KeyScope } from './api.ts';
@@ -32,22 +31,6 @@ interface DialogProps {
   readonly onClose: () => void;
 }
 
-/** Reloads the list afterwards. */
-function useKeyChange<Input, Output>(
-  service: Service,
-  change: (input: Input) => Promise<Output>,
-  done?: () => void,
-) {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: change,
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: ['keys', service] });
-      done?.();
-    },
-  });
-}
-
 /** Splits at whitespace and commas, and drops duplicates. */
 const splitList = (text: string) => [...new Set(text.split(/[\s,]+/).filter((one) => one !== ''))];
 
@@ -57,7 +40,11 @@ export function CreateKey({ service, onClose }: DialogProps) {
   const [days, setDays] = useState('');
   const [from, setFrom] = useState('');
   const [bots, setBots] = useState('');
-  const create = useKeyChange(service, keyApi[service].create);
+  const create = useAction(keyApi[service].create, {
+    says: 'Key created',
+    isShown: true,
+    reloads: [['keys', service]],
+  });
   const submit = () => {
     const expiresAtMs = days === '' ? null : Date.now() + Number(days) * DAY_MS;
     create.mutate({
@@ -137,7 +124,11 @@ export function CreateKey({ service, onClose }: DialogProps) {
 }
 
 export function RotateKey({ service, value, onClose }: DialogProps & { value: Key }) {
-  const rotate = useKeyChange(service, (seconds: number) => keyApi[service].rotate(value.id, seconds));
+  const rotate = useAction((seconds: number) => keyApi[service].rotate(value.id, seconds), {
+    says: 'Key rotated',
+    isShown: true,
+    reloads: [['keys', service]],
+  });
   return (
     <RotateDialog
       title={`Rotate ${value.name}`}
@@ -151,14 +142,11 @@ export function RotateKey({ service, value, onClose }: DialogProps & { value: Ke
 }
 
 export function RevokeKey({ service, value, onClose }: DialogProps & { value: Key }) {
-  const revoke = useKeyChange(
-    service,
-    () => keyApi[service].revoke(value.id),
-    () => {
-      showToast(`${value.name} is revoked`);
-      onClose();
-    },
-  );
+  const revoke = useAction(() => keyApi[service].revoke(value.id), {
+    says: `${value.name} is revoked`,
+    reloads: [['keys', service]],
+    then: onClose,
+  });
   return (
     <Confirm
       title={`Revoke ${value.name}?`}

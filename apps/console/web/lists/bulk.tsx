@@ -1,12 +1,11 @@
 // What can be done with the selected rows of a list.
 import { Toolbar } from '@base-ui/react/toolbar';
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Scope } from '../session/scopes.tsx';
+import { useAction } from '../ui/action.ts';
 import { toMessage } from '../ui/page.tsx';
 import { buttonClass } from '../ui/button.tsx';
 import { Confirm } from '../ui/dialog.tsx';
-import { showToast } from '../ui/notice.tsx';
 
 export interface Bulk<Item> {
   /** `Revoke` */
@@ -33,12 +32,13 @@ interface BulkBarProps<Item> {
 
 export function BulkBar<Item>({ label, selected, bulk, onDone }: BulkBarProps<Item>) {
   const [asked, setAsked] = useState<Bulk<Item> | null>(null);
-  const run = useMutation({
-    mutationFn: async (action: Bulk<Item>) => runOneByOne(action, selected),
-    onSuccess: ({ count, failed, reason }, { done }) => {
-      setAsked(null);
+  const run = useAction((action: Bulk<Item>) => runOneByOne(action, selected), {
+    says: ({ count, failed, reason }, { done }) => {
       const words = `${formatCount(count, label)} ${done}`;
-      showToast(failed.length === 0 ? words : `${words}, ${failed.length} failed: ${toMessage(reason)}`);
+      return failed.length === 0 ? words : `${words}, ${failed.length} failed: ${toMessage(reason)}`;
+    },
+    then: ({ failed }) => {
+      setAsked(null);
       onDone(failed);
     },
   });

@@ -1,5 +1,5 @@
 // Tries the model provider of the flow builder, and shows what came back for each use.
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useAction } from '../ui/action.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Problem, Section } from '../ui/page.tsx';
@@ -13,10 +13,10 @@ const STATUS = {
 } as const;
 
 export function ProviderCheck() {
-  const queries = useQueryClient();
-  const check = useMutation({
-    mutationFn: checkGateway,
-    onSuccess: () => void queries.invalidateQueries(usageQuery),
+  const check = useAction(checkGateway, {
+    says: 'Model provider checked',
+    isShown: true,
+    reloads: [usageQuery.queryKey],
   });
   return (
     <Section title="Check">

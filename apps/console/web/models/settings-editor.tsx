@@ -1,10 +1,10 @@
 // The form of provider, fallback, prices and budget. Saving replaces all of them.
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState, type FormEvent, type ReactNode } from 'react';
+import { useAction } from '../ui/action.ts';
 import { Button } from '../ui/button.tsx';
 import { Confirm } from '../ui/dialog.tsx';
 import { Refused, TextField } from '../ui/field.tsx';
-import { showToast } from '../ui/notice.tsx';
 import { Problem } from '../ui/page.tsx';
 import { deleteSettings, putSettings, settingsQuery, usageQuery, type ModelSettings } from './api.ts';
 import { FlowProviders } from './flow-providers.tsx';
@@ -12,34 +12,19 @@ import { toForm, toRequest, type SettingsForm } from './form.rules.ts';
 import { Prices } from './prices.tsx';
 import { ProviderFields } from './provider-fields.tsx';
 
-function useReplace<Input>(
-  change: (input: Input) => Promise<ModelSettings>,
-  onDone: (now: ModelSettings) => void,
-) {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: change,
-    onSuccess: (now) => {
-      queries.setQueryData(settingsQuery.queryKey, now);
-      void queries.invalidateQueries(usageQuery);
-      onDone(now);
-    },
-  });
-}
-
 export function SettingsEditor({ settings }: { settings: ModelSettings }) {
   const [form, setForm] = useState(() => toForm(settings));
   const [isAsking, setIsAsking] = useState(false);
   const put = (patch: Partial<SettingsForm>) => setForm({ ...form, ...patch });
-  const save = useReplace(putSettings, (now) => {
-    setForm(toForm(now));
-    showToast('Model settings saved');
-  });
-  const remove = useReplace(deleteSettings, (now) => {
+  const queries = useQueryClient();
+  const then = (now: ModelSettings) => {
+    queries.setQueryData(settingsQuery.queryKey, now);
     setForm(toForm(now));
     setIsAsking(false);
-    showToast('Model settings deleted');
-  });
+  };
+  const reloads = [usageQuery.queryKey];
+  const save = useAction(putSettings, { says: 'Model settings saved', reloads, then });
+  const remove = useAction(deleteSettings, { says: 'Model settings deleted', reloads, then });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     save.mutate(toRequest(form));

@@ -1,7 +1,7 @@
 // Sends and registered devices.
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { readBody, notifications } from '../api/clients.ts';
-import { showToast } from '../ui/notice.tsx';
+import { useAction } from '../ui/action.ts';
 import type { components, operations } from '@parley/sdk/notifications';
 
 export type NotifyBody = operations['notify']['requestBody']['content']['application/json'];
@@ -98,16 +98,8 @@ const isSoonFurther = (one: SendHead): boolean =>
 /** Cancels the channels that are not sent yet. */
 export const cancelSend = (id: string) => readBody(notifications.DELETE('/v1/notify/{id}', at(id)));
 
-export function useCancel() {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: cancelSend,
-    onSuccess: async () => {
-      await Promise.all(['sent', 'sends'].map((key) => queryClient.invalidateQueries({ queryKey: [key] })));
-      showToast('Canceled what was not sent yet');
-    },
-  });
-}
+export const useCancel = () =>
+  useAction(cancelSend, { says: 'Canceled what was not sent yet', reloads: ['sent', 'sends'] });
 
 export const registrationsQuery = (query: RegistrationQuery) =>
   queryOptions({

@@ -1,9 +1,8 @@
 // Confirms and performs a deletion, then returns to the list.
 import { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { useAction } from '../ui/action.ts';
 import { Confirm } from '../ui/dialog.tsx';
-import { showToast } from '../ui/notice.tsx';
-import { useChange } from './use-change.ts';
 
 interface DeleteDialogProps {
   readonly name: string;
@@ -23,10 +22,10 @@ interface DeleteDialogProps {
 
 export function DeleteDialog({ name, keys, remove, leadsTo, onClose, children }: DeleteDialogProps) {
   const navigate = useNavigate();
-  const sending = useChange(keys, remove, () => {
-    showToast(`${name} deleted`);
-    if (leadsTo === undefined) onClose();
-    else void navigate({ to: leadsTo });
+  const sending = useAction(remove, {
+    says: `${name} deleted`,
+    reloads: keys,
+    then: () => (leadsTo === undefined ? onClose() : navigate({ to: leadsTo })),
   });
   return (
     <Confirm
@@ -35,7 +34,7 @@ export function DeleteDialog({ name, keys, remove, leadsTo, onClose, children }:
       onClose={onClose}
       verb="Delete"
       mutation={sending}
-      onConfirm={() => sending.mutate(undefined)}
+      onConfirm={() => sending.mutate()}
     >
       <p>{children}</p>
     </Confirm>

@@ -1,9 +1,10 @@
 // Web push: this browser as a device, the registered devices, and the push history of a user.
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ComponentProps } from 'react';
 import { ApiError } from '../api/error.ts';
 import { List } from '../lists/list.tsx';
+import { useAction } from '../ui/action.ts';
 import { Badge } from '../ui/badge.tsx';
 import { TextFilter } from '../ui/filters.tsx';
 import { Empty, Page, Section } from '../ui/page.tsx';
@@ -52,13 +53,11 @@ interface DevicesProps {
 }
 
 function Devices({ list, user }: DevicesProps) {
-  const queryClient = useQueryClient();
   const here = useQuery(hereQuery).data;
-  const remove = useMutation({
-    mutationFn: (subId: string) =>
-      here?.sub_id === subId ? unsubscribeHere(here) : removeRegistration(subId),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['push'] }),
-  });
+  const remove = useAction(
+    (subId: string) => (here?.sub_id === subId ? unsubscribeHere(here) : removeRegistration(subId)),
+    { says: 'Device removed', reloads: ['push'] },
+  );
   return (
     <List
       label="Devices"

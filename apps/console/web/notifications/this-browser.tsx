@@ -1,8 +1,9 @@
 // Registers this browser as a device and shows the pushes that it receives.
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { May } from '../session/scopes.tsx';
+import { useAction } from '../ui/action.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
@@ -39,10 +40,9 @@ export function ThisBrowser() {
 
 function Subscribe() {
   const [user, setUser] = useState('');
-  const queryClient = useQueryClient();
-  const subscribe = useMutation({
-    mutationFn: () => subscribeHere(user.trim()),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['push'] }),
+  const subscribe = useAction(() => subscribeHere(user.trim()), {
+    says: 'This browser is subscribed',
+    reloads: ['push'],
   });
   return (
     <form
@@ -87,10 +87,11 @@ function Subscribed({ here }: { here: Here }) {
       }),
     [queryClient],
   );
-  const test = useMutation({ mutationFn: () => sendTest(here) });
-  const leave = useMutation({
-    mutationFn: () => unsubscribeHere(here),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['push'] }),
+  const test = useAction(() => sendTest(here), { says: 'Push sent', isShown: true });
+  const leave = useAction(() => unsubscribeHere(here), {
+    says: 'This browser is unsubscribed',
+    reloads: ['push'],
+    fails: () => queryClient.invalidateQueries({ queryKey: ['push'] }),
   });
   const error = test.error ?? leave.error;
   return (

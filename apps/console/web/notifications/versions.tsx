@@ -2,12 +2,11 @@
 // publish and delete.
 import { useState, type ReactNode } from 'react';
 import { usePermissions } from '../session/scopes.tsx';
+import { useAction } from '../ui/action.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
-import { showToast } from '../ui/notice.tsx';
 import { Problem } from '../ui/page.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
-import { useChange } from './use-change.ts';
 
 export interface Versioned {
   readonly published_version: number | null;
@@ -51,9 +50,11 @@ export function VersionActions(props: ActionsProps) {
   const { version, published_version: published } = of;
   const { can } = usePermissions('notifications');
   const [deleting, setDeleting] = useState(false);
-  const move = useChange(keys, publish, ({ published_version: now }) =>
-    showToast(now === null ? `The ${noun} is not published any more` : `Published version ${now}`),
-  );
+  const move = useAction(publish, {
+    says: ({ published_version: now }) =>
+      now === null ? `The ${noun} is not published any more` : `Published version ${now}`,
+    reloads: keys,
+  });
   return (
     <>
       <VersionSelect of={of} onVersion={onVersion} />

@@ -1,11 +1,11 @@
 // Erases what the services can erase about a person, after it has said what that is.
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useAccess } from '../session/access.tsx';
 import { usePermissions } from '../session/scopes.tsx';
+import { useAction } from '../ui/action.ts';
 import { Button } from '../ui/button.tsx';
 import { Confirm } from '../ui/dialog.tsx';
-import { showToast } from '../ui/notice.tsx';
 import { saveFile } from '../ui/save.ts';
 import { countConversations, erasePerson, toCallerId, type Erased } from './api.ts';
 import type { Handle } from './person.rules.ts';
@@ -13,21 +13,18 @@ import type { Handle } from './person.rules.ts';
 export function ErasePerson({ handle }: { readonly handle: Handle }) {
   const accessTo = useAccess();
   const [isOpen, setOpen] = useState(false);
-  const queryClient = useQueryClient();
   const voice = usePermissions('voice-api');
   const messages = usePermissions('notifications');
   const hasVoice = accessTo('voice-api') === 'signed_in' && voice.can('delete');
   const hasMessages = accessTo('notifications') === 'signed_in' && messages.can('delete');
-  const erase = useMutation({
-    mutationFn: () => erasePerson(handle, { hasVoice, hasMessages }),
-    onSuccess: async (erased) => {
-      showToast(describeErased(erased));
+  const erase = useAction(() => erasePerson(handle, { hasVoice, hasMessages }), {
+    says: describeErased,
+    reloads: [[]],
+    then: ({ certificate }) => {
       setOpen(false);
-      if (erased.certificate) {
-        const text = JSON.stringify(erased.certificate, null, 2);
-        saveFile(new Blob([text], { type: 'application/json' }), 'certificate-of-erasure.json');
-      }
-      await queryClient.invalidateQueries();
+      if (!certificate) return;
+      const text = JSON.stringify(certificate, null, 2);
+      saveFile(new Blob([text], { type: 'application/json' }), 'certificate-of-erasure.json');
     },
   });
   // An address alone names no object of notifications that could be erased.

@@ -1,13 +1,13 @@
 // How long parts of conversations are stored, and why: for the organisation, or for one agent.
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState, type FormEvent } from 'react';
 import { botsQuery } from '../api/bots.ts';
 import { NoAccess, useAccess } from '../session/access.tsx';
 import { usePermissions } from '../session/scopes.tsx';
+import { useAction } from '../ui/action.ts';
 import { Button } from '../ui/button.tsx';
 import { Refused, Select, TextField } from '../ui/field.tsx';
-import { showToast } from '../ui/notice.tsx';
 import { Loading, Page, Problem } from '../ui/page.tsx';
 import { StorageRule } from './storage-rule.tsx';
 import { putRetention, retentionQuery, type Retention } from './api.ts';
@@ -65,13 +65,10 @@ function Rules({ agent, retention }: { readonly agent: string | undefined; reado
   const [form, setForm] = useState<RetentionForm>(() => toForm(retention));
   const { can } = usePermissions('voice-api');
   const queries = useQueryClient();
-  const save = useMutation({
-    mutationFn: () => putRetention(agent, toRequest(form)),
-    onSuccess: async (now) => {
-      queries.setQueryData(retentionQuery(agent).queryKey, now);
-      await queries.invalidateQueries({ queryKey: ['retention'] });
-      showToast('Retention saved');
-    },
+  const save = useAction(() => putRetention(agent, toRequest(form)), {
+    says: 'Retention saved',
+    reloads: ['retention'],
+    then: (now) => queries.setQueryData(retentionQuery(agent).queryKey, now),
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();

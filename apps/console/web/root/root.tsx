@@ -1,16 +1,19 @@
 // The outermost component, and the pages for missing addresses and failures.
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { Link, Outlet, type ErrorComponentProps } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { buttonClass } from '../ui/button.tsx';
-import { Toasts } from '../ui/notice.tsx';
+import { keepFocus } from '../ui/focus.ts';
+import { Notices } from '../ui/notice.tsx';
 import { Page, Problem } from '../ui/page.tsx';
 
 /** The content security policy forbids style elements (docs/console.md#content-security-policy). */
 export function Root() {
+  useEffect(keepFocus, []);
   return (
     <CSPProvider disableStyleElements>
       <Outlet />
-      <Toasts />
+      <Notices />
     </CSPProvider>
   );
 }

@@ -1,7 +1,8 @@
 // For a person of several organisations: the choice after sign-in, and the switch in the menu.
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { chooseOrganization, type Session } from '../session/session.ts';
+import { useAction } from '../ui/action.ts';
 import { Button } from '../ui/button.tsx';
 import { Page, Problem } from '../ui/page.tsx';
 
@@ -9,9 +10,9 @@ import { Page, Problem } from '../ui/page.tsx';
 function useChoice() {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
-  return useMutation({
-    mutationFn: chooseOrganization,
-    onSuccess: async () => {
+  return useAction(chooseOrganization, {
+    says: (_, id) => `Organisation ${id} selected`,
+    then: async () => {
       queryClient.clear();
       await navigate({ to: '/' });
     },

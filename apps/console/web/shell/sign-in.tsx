@@ -1,9 +1,10 @@
 // Sign-in by link, by pasted keys or at the identity provider. The link's code is in the fragment,
 // which no server receives.
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { SERVICES, type Service } from '../api/clients.ts';
+import { useAction } from '../ui/action.ts';
 import { Button, buttonClass } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Loading, Problem } from '../ui/page.tsx';
@@ -45,12 +46,16 @@ export function SignIn() {
   const { data: session } = useQuery(sessionQuery);
   const queryClient = useQueryClient();
   const router = useRouter();
-  const done = async () => {
-    queryClient.clear();
-    await router.navigate({ href: next, replace: true });
+  const signedIn = {
+    says: 'You are signed in',
+    isShown: true,
+    then: async () => {
+      queryClient.clear();
+      await router.navigate({ href: next, replace: true });
+    },
   };
-  const byLink = useMutation({ mutationFn: signInWithLink, onSuccess: done });
-  const byKeys = useMutation({ mutationFn: signInWithKeys, onSuccess: done });
+  const byLink = useAction(signInWithLink, signedIn);
+  const byKeys = useAction(signInWithKeys, signedIn);
   const [keys, setKeys] = useState<Partial<Record<Service, string>>>({});
 
   const redeemed = useRef(false); // a link works once

@@ -3,7 +3,7 @@ import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { useRef, type ReactNode } from 'react';
 import { Button, IconButton } from './button.tsx';
-import { firstField, noteBeginning, useFocusBack } from './focus.ts';
+import { firstField } from './focus.ts';
 import { Problem } from './page.tsx';
 
 const BACKDROP = 'fixed inset-0 z-40 bg-black/40';
@@ -20,17 +20,13 @@ interface DialogProps {
 
 export function Dialog({ title, open, onClose, wide = false, children }: DialogProps) {
   const popup = useRef<HTMLDivElement>(null);
-  useFocusBack(open);
   return (
     <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Base.Portal>
         <Base.Backdrop className={BACKDROP} />
         <Base.Popup
           ref={popup}
-          initialFocus={() => {
-            noteBeginning();
-            return firstField(popup.current);
-          }}
+          initialFocus={() => firstField(popup.current)}
           className={`${POPUP} ${wide ? 'max-w-3xl' : 'max-w-lg'}`}
         >
           <div className="flex items-center gap-2 border-b border-line py-2 pr-2 pl-4">
@@ -57,18 +53,11 @@ interface ConfirmProps {
 }
 
 export function Confirm({ title, open, onClose, children, verb, mutation, onConfirm }: ConfirmProps) {
-  useFocusBack(open);
   return (
     <AlertDialog.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <AlertDialog.Portal>
         <AlertDialog.Backdrop className={BACKDROP} />
-        <AlertDialog.Popup
-          initialFocus={() => {
-            noteBeginning();
-            return true;
-          }}
-          className={`${POPUP} max-w-md gap-3 p-4`}
-        >
+        <AlertDialog.Popup className={`${POPUP} max-w-md gap-3 p-4`}>
           <AlertDialog.Title className="font-semibold">{title}</AlertDialog.Title>
           <AlertDialog.Description
             render={<div className="flex flex-col gap-2 text-ink-2">{children}</div>}

@@ -1,5 +1,5 @@
 // Webhooks and their deliveries.
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { readData, voiceApi } from '../api/clients.ts';
 import type { components, operations } from '@parley/sdk/voice-api';
 
@@ -28,6 +28,9 @@ const whilePending = ({
 }: {
   readonly state: { readonly data?: { readonly items: readonly Delivery[] } | undefined };
 }) => (state.data?.items.some(({ status }) => status === 'pending') ? PENDING_EVERY_MS : false);
+
+/** First elements of the keys of lists and pages of webhooks. */
+export const WEBHOOKS = ['webhooks', 'webhook'] as const;
 
 export const webhooksQuery = (query: WebhooksQuery = {}) =>
   queryOptions({
@@ -99,20 +102,3 @@ export const retry = (id: string, deliveryId: string) =>
   );
 export const verify = (id: string, body: components['schemas']['VerifyRequest']) =>
   readData(voiceApi.POST('/v1/webhooks/{webhook_id}/verify', { ...at(id), body }));
-
-/** Reloads all webhook queries afterwards. */
-export function useWebhookChange<Input, Output>(
-  change: (input: Input) => Promise<Output>,
-  done?: (output: Output) => void,
-) {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: change,
-    onSuccess: async (output) => {
-      await Promise.all(
-        ['webhooks', 'webhook'].map((key) => queryClient.invalidateQueries({ queryKey: [key] })),
-      );
-      done?.(output);
-    },
-  });
-}

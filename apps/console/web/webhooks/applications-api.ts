@@ -1,5 +1,5 @@
 // Applications and their portal links.
-import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { readData, voiceApi } from '../api/clients.ts';
 import type { components } from '@parley/sdk/voice-api';
 
@@ -7,6 +7,8 @@ export type Application = components['schemas']['Application'];
 export type NewPortalLink = components['schemas']['NewPortalLink'];
 export type PortalLink = components['schemas']['PortalLink'];
 
+/** First elements of the keys of what an application owns. */
+export const APPLICATIONS = ['applications', 'webhooks', 'webhook'] as const;
 const ONE = '/v1/applications/{application_id}';
 const LINKS = '/v1/applications/{application_id}/portal-links';
 const at = (id: string) => ({ params: { path: { application_id: id } } });
@@ -34,19 +36,3 @@ export const deleteApplication = (id: string) => readData(voiceApi.DELETE(ONE, a
 export const createPortalLink = (id: string, body: NewPortalLink) =>
   readData(voiceApi.POST(LINKS, { ...at(id), body }));
 export const revokePortalLinks = (id: string) => readData(voiceApi.DELETE(LINKS, at(id)));
-
-/** Reloads applications and webhooks afterwards. */
-export function useApplicationChange<Output>(change: () => Promise<Output>, done: () => void) {
-  const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: change,
-    onSuccess: async () => {
-      await Promise.all(
-        ['applications', 'webhooks', 'webhook'].map((key) =>
-          queryClient.invalidateQueries({ queryKey: [key] }),
-        ),
-      );
-      done();
-    },
-  });
-}

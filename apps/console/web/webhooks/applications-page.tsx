@@ -5,22 +5,22 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { List } from '../lists/list.tsx';
 import { usePermissions } from '../session/scopes.tsx';
+import { useAction } from '../ui/action.ts';
 import { Button } from '../ui/button.tsx';
 import { Confirm } from '../ui/dialog.tsx';
 import { TextField } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
-import { showToast } from '../ui/notice.tsx';
 import { Page } from '../ui/page.tsx';
 import { rowLink } from '../ui/link.ts';
 import type { Columns } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
 import {
+  APPLICATIONS,
   applicationsQuery,
   createApplication,
   deleteApplication,
   renameApplication,
   revokePortalLinks,
-  useApplicationChange,
   type Application,
 } from './applications-api.ts';
 import { PortalLinkDialog } from './portal-link-dialog.tsx';
@@ -104,7 +104,11 @@ function Opened({ open: { of, act }, onClose }: { open: Exclude<Open, string>; o
 function CreateApplication({ onClose }: { onClose: () => void }) {
   const [id, setId] = useState('');
   const [name, setName] = useState('');
-  const create = useApplicationChange(() => createApplication(id.trim(), name), onClose);
+  const create = useAction(() => createApplication(id.trim(), name), {
+    says: `${name} is created`,
+    reloads: APPLICATIONS,
+    then: onClose,
+  });
   return (
     <FormDialog
       title="Create application"
@@ -147,7 +151,11 @@ interface DialogProps {
 
 function RenameApplication({ application, onClose }: DialogProps) {
   const [name, setName] = useState(application.name);
-  const rename = useApplicationChange(() => renameApplication(application.id, name), onClose);
+  const rename = useAction(() => renameApplication(application.id, name), {
+    says: `Renamed to ${name}`,
+    reloads: APPLICATIONS,
+    then: onClose,
+  });
   return (
     <FormDialog
       title={`Rename ${application.name}`}
@@ -162,13 +170,11 @@ function RenameApplication({ application, onClose }: DialogProps) {
 }
 
 function RevokeLinks({ application: { id, name }, onClose }: DialogProps) {
-  const revoke = useApplicationChange(
-    () => revokePortalLinks(id),
-    () => {
-      showToast(`All portal links of ${name} are revoked`);
-      onClose();
-    },
-  );
+  const revoke = useAction(() => revokePortalLinks(id), {
+    says: `All portal links of ${name} are revoked`,
+    reloads: APPLICATIONS,
+    then: onClose,
+  });
   return (
     <Confirm
       title={`Revoke all portal links of ${name}?`}
@@ -184,13 +190,11 @@ function RevokeLinks({ application: { id, name }, onClose }: DialogProps) {
 }
 
 function DeleteApplication({ application: { id, name }, onClose }: DialogProps) {
-  const remove = useApplicationChange(
-    () => deleteApplication(id),
-    () => {
-      showToast(`${name} is deleted`);
-      onClose();
-    },
-  );
+  const remove = useAction(() => deleteApplication(id), {
+    says: `${name} is deleted`,
+    reloads: APPLICATIONS,
+    then: onClose,
+  });
   return (
     <Confirm
       title={`Delete ${name}?`}

@@ -2,11 +2,11 @@
 // or enter all again.
 import { useState } from 'react';
 import { usePermissions } from '../session/scopes.tsx';
+import { useAction } from '../ui/action.ts';
 import { Button } from '../ui/button.tsx';
 import { TextArea } from '../ui/field.tsx';
 import { Problem, Section } from '../ui/page.tsx';
-import { showToast } from '../ui/notice.tsx';
-import { changeWebhook, useWebhookChange, type Webhook } from './api.ts';
+import { WEBHOOKS, changeWebhook, type Webhook } from './api.ts';
 import { parseHeaders } from './headers.rules.ts';
 
 /** Joins the values of a repeated header. */
@@ -40,13 +40,11 @@ export function HeadersField({ value, error, onChange }: HeadersFieldProps) {
 export function CustomHeaders({ webhook }: { webhook: Webhook }) {
   const { can } = usePermissions('voice-api');
   const [text, setText] = useState<string | null>(null);
-  const save = useWebhookChange(
-    (headers: Record<string, string> | null) => changeWebhook(webhook.id, { headers }),
-    () => {
-      setText(null);
-      showToast('Saved');
-    },
-  );
+  const save = useAction((headers: Record<string, string> | null) => changeWebhook(webhook.id, { headers }), {
+    says: 'Headers saved',
+    reloads: WEBHOOKS,
+    then: () => setText(null),
+  });
   // An empty value means that the person did not enter it again.
   const empty = Object.entries(toHeaders(text ?? '')).find(([, value]) => value === '')?.[0];
   const own = Object.entries(webhook.headers ?? {});

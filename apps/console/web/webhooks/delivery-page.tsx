@@ -2,16 +2,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { May } from '../session/scopes.tsx';
+import { useAction } from '../ui/action.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { CodeBlock, CopyId, Id, Json } from '../ui/copy.tsx';
 import { Facts } from '../ui/facts.tsx';
-import { showToast } from '../ui/notice.tsx';
 import { Loading, Page, Problem, Section } from '../ui/page.tsx';
 import { rowLink } from '../ui/link.ts';
 import { Time } from '../ui/time.tsx';
 import { AttemptList } from './attempts.tsx';
-import { deliveryQuery, retry, useWebhookChange, webhookQuery, type DeliveryDetail } from './api.ts';
+import { WEBHOOKS, deliveryQuery, retry, webhookQuery, type DeliveryDetail } from './api.ts';
 import { describeStatus } from './catalogue.ts';
 import { DeliveryBadge } from './status.tsx';
 
@@ -21,10 +21,10 @@ export function DeliveryPage() {
   const { webhookId, deliveryId } = route.useParams();
   const { data, error, isPending, refetch } = useQuery(deliveryQuery(webhookId, deliveryId));
   const webhook = useQuery(webhookQuery(webhookId));
-  const again = useWebhookChange(
-    () => retry(webhookId, deliveryId),
-    () => showToast('Delivery is being sent'),
-  );
+  const again = useAction(() => retry(webhookId, deliveryId), {
+    says: 'Delivery is being sent',
+    reloads: WEBHOOKS,
+  });
   return (
     <Page
       title={data?.event ?? 'Delivery'}
@@ -32,7 +32,7 @@ export function DeliveryPage() {
       actions={
         data && (
           <May service="voice-api" scope="write">
-            <Button icon="refresh" busy={again.isPending} onClick={() => again.mutate(undefined)}>
+            <Button icon="refresh" busy={again.isPending} onClick={() => again.mutate()}>
               {data.status === 'pending' ? 'Send now' : 'Send again'}
             </Button>
           </May>

@@ -1,6 +1,6 @@
 // Creates a portal link of an application, and shows it to open or to copy.
-import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useAction } from '../ui/action.ts';
 import { Button, buttonClass } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -23,14 +23,15 @@ interface PortalLinkDialogProps {
 export function PortalLinkDialog({ application, onClose }: PortalLinkDialogProps) {
   const [seconds, setSeconds] = useState<number>(LIFETIMES[0][0]);
   const [isReadOnly, setReadOnly] = useState(false);
-  const create = useMutation({
-    mutationFn: () =>
+  const create = useAction(
+    () =>
       createPortalLink(application.id, {
         expires_in_seconds: seconds,
         read_only: isReadOnly,
         appearance: {},
       }),
-  });
+    { says: 'Portal link created', isShown: true },
+  );
   const title = `Portal of ${application.name}`;
   if (create.data) return <ShowLink title={title} link={create.data} onClose={onClose} />;
   return (

@@ -1,10 +1,10 @@
 // Replays the deliveries of a period: counts first, then sends.
 import { useState } from 'react';
+import { useAction } from '../ui/action.ts';
 import { Select } from '../ui/field.tsx';
 import { getPeriodStart, PERIOD_OPTIONS, type Period } from '../ui/filters.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
-import { showToast } from '../ui/notice.tsx';
-import { replay, useWebhookChange, type Replay } from './api.ts';
+import { WEBHOOKS, replay, type Replay } from './api.ts';
 import { EVENT_TYPES, type EventType } from './catalogue.ts';
 
 type Which = NonNullable<Replay['status']> | '';
@@ -24,14 +24,15 @@ export function ReplayDialog({ webhookId, onClose }: { webhookId: string; onClos
   const [counting, setCounting] = useState<{ readonly question: string; readonly body: Replay } | null>(null);
   const question = [last, which, event].join(' ');
   const counted = counting?.question === question ? counting.body : null;
-  const count = useWebhookChange((body: Replay) => replay(webhookId, { ...body, dry_run: true }));
-  const send = useWebhookChange(
-    (body: Replay) => replay(webhookId, { ...body, dry_run: false }),
-    ({ replayed }) => {
-      showToast(`Replaying ${replayed} deliveries`);
-      onClose();
-    },
-  );
+  const count = useAction((body: Replay) => replay(webhookId, { ...body, dry_run: true }), {
+    says: ({ replayed }) => `${replayed} deliveries found`,
+    isShown: true,
+  });
+  const send = useAction((body: Replay) => replay(webhookId, { ...body, dry_run: false }), {
+    says: ({ replayed }) => `Replaying ${replayed} deliveries`,
+    reloads: WEBHOOKS,
+    then: onClose,
+  });
   const startCount = () => {
     const nowMs = Date.now();
     const body: Replay = {

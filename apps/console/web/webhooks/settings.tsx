@@ -2,19 +2,19 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState, type FormEvent } from 'react';
 import { usePermissions, May } from '../session/scopes.tsx';
+import { useAction } from '../ui/action.ts';
 import { Button } from '../ui/button.tsx';
 import { CodeBlock } from '../ui/copy.tsx';
 import { Confirm } from '../ui/dialog.tsx';
 import { Refused, TextField } from '../ui/field.tsx';
-import { showToast } from '../ui/notice.tsx';
 import { Problem, Section } from '../ui/page.tsx';
 import { RotateDialog } from '../ui/rotate-dialog.tsx';
 import { Time } from '../ui/time.tsx';
 import {
+  WEBHOOKS,
   changeWebhook,
   deleteWebhook,
   rotateSecret,
-  useWebhookChange,
   type Webhook,
   type WebhookChange,
 } from './api.ts';
@@ -31,10 +31,10 @@ export function Settings({ webhook }: { webhook: Webhook }) {
   const [sending, setSending] = useState(() => toForm(webhook));
   const filter = readFilter(sending.filter);
   const { can } = usePermissions('voice-api');
-  const save = useWebhookChange(
-    (change: WebhookChange) => changeWebhook(webhook.id, change),
-    () => showToast('Saved'),
-  );
+  const save = useAction((change: WebhookChange) => changeWebhook(webhook.id, change), {
+    says: 'Webhook saved',
+    reloads: WEBHOOKS,
+  });
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (typeof filter === 'string') return;
@@ -134,7 +134,11 @@ export function Settings({ webhook }: { webhook: Webhook }) {
 }
 
 function RotateSecret({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
-  const rotate = useWebhookChange((seconds: number) => rotateSecret(webhook.id, seconds));
+  const rotate = useAction((seconds: number) => rotateSecret(webhook.id, seconds), {
+    says: 'Secret rotated',
+    isShown: true,
+    reloads: WEBHOOKS,
+  });
   return (
     <RotateDialog
       title="Rotate secret"
@@ -149,13 +153,11 @@ function RotateSecret({ webhook, onClose }: { webhook: Webhook; onClose: () => v
 
 function DeleteWebhook({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
   const navigate = useNavigate();
-  const remove = useWebhookChange(
-    () => deleteWebhook(webhook.id),
-    () => {
-      showToast('Webhook deleted');
-      void navigate({ to: '/webhooks' });
-    },
-  );
+  const remove = useAction(() => deleteWebhook(webhook.id), {
+    says: 'Webhook deleted',
+    reloads: WEBHOOKS,
+    then: () => navigate({ to: '/webhooks' }),
+  });
   return (
     <Confirm
       title="Delete this webhook?"

@@ -1,6 +1,6 @@
 // Verifies the signature of a pasted request, and explains why it does not match.
-import { useMutation } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
+import { useAction } from '../ui/action.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { TextArea } from '../ui/field.tsx';
@@ -11,8 +11,9 @@ import { parseHeaders } from './headers.rules.ts';
 export function Signature({ webhookId }: { webhookId: string }) {
   const [headers, setHeaders] = useState('');
   const [body, setBody] = useState('');
-  const check = useMutation({
-    mutationFn: () => verify(webhookId, { body, headers: parseHeaders(headers) }),
+  const check = useAction(() => verify(webhookId, { body, headers: parseHeaders(headers) }), {
+    says: 'Signature checked',
+    isShown: true,
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();

@@ -2,17 +2,22 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useAction } from '../ui/action.ts';
 import { CodeBlock } from '../ui/copy.tsx';
 import { Select } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { rowLink } from '../ui/link.ts';
-import { eventTypesQuery, testWebhook, useWebhookChange } from './api.ts';
+import { WEBHOOKS, eventTypesQuery, testWebhook } from './api.ts';
 import { AttemptFacts } from './attempts.tsx';
 import { EVENT_TYPES, describeEvent, type EventType } from './catalogue.ts';
 
 export function TestDialog({ webhookId, onClose }: { webhookId: string; onClose: () => void }) {
   const [event, setEvent] = useState<EventType>('conversation.ended');
-  const test = useWebhookChange((type: EventType) => testWebhook(webhookId, type));
+  const test = useAction((type: EventType) => testWebhook(webhookId, type), {
+    says: 'Test event sent',
+    isShown: true,
+    reloads: WEBHOOKS,
+  });
   return (
     <FormDialog
       title="Send test event"

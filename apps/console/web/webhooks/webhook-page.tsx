@@ -3,15 +3,15 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { usePermissions, May } from '../session/scopes.tsx';
+import { useAction } from '../ui/action.ts';
 import { Badge, DeclaredBadge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { CopyId } from '../ui/copy.tsx';
 import { Icon } from '../ui/icon.tsx';
-import { showToast } from '../ui/notice.tsx';
 import { Loading, Page, Problem } from '../ui/page.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { Time } from '../ui/time.tsx';
-import { changeWebhook, useWebhookChange, webhookQuery, type Webhook } from './api.ts';
+import { WEBHOOKS, changeWebhook, webhookQuery, type Webhook } from './api.ts';
 import { Deliveries } from './deliveries.tsx';
 import { Health } from './health.tsx';
 import { ReplayDialog } from './replay-dialog.tsx';
@@ -78,10 +78,10 @@ export function WebhookPage() {
 
 /** Says why the webhook is disabled and offers to enable it. */
 function Disabled({ webhook }: { webhook: Webhook }) {
-  const enable = useWebhookChange(
-    () => changeWebhook(webhook.id, { status: 'active' }),
-    () => showToast('Webhook enabled. Replay the deliveries that it missed.'),
-  );
+  const enable = useAction(() => changeWebhook(webhook.id, { status: 'active' }), {
+    says: 'Webhook enabled. Replay the deliveries that it missed.',
+    reloads: WEBHOOKS,
+  });
   return (
     <div className="flex flex-col gap-2 rounded-lg bg-warn-soft px-4 py-3">
       <div className="flex flex-wrap items-center gap-3">

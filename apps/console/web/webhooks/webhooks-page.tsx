@@ -5,6 +5,7 @@ import { useState } from 'react';
 import type { Bulk } from '../lists/bulk.tsx';
 import { List } from '../lists/list.tsx';
 import { usePermissions } from '../session/scopes.tsx';
+import { useAction } from '../ui/action.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { TextField } from '../ui/field.tsx';
@@ -16,10 +17,10 @@ import { rowLink } from '../ui/link.ts';
 import type { Columns } from '../ui/table.tsx';
 import { formatDuration, Time } from '../ui/time.tsx';
 import {
+  WEBHOOKS,
   changeWebhook,
   createWebhook,
   deleteWebhook,
-  useWebhookChange,
   webhooksQuery,
   type NewWebhook,
   type Webhook,
@@ -163,7 +164,11 @@ function CreateWebhook({ onClose }: { onClose: () => void }) {
   const [sending, setSending] = useState(() => toForm());
   const [headers, setHeaders] = useState('');
   const filter = readFilter(sending.filter);
-  const create = useWebhookChange((webhook: NewWebhook) => createWebhook(webhook));
+  const create = useAction(createWebhook, {
+    says: 'Webhook created',
+    isShown: true,
+    reloads: WEBHOOKS,
+  });
   const submit = () =>
     create.mutate({
       url,

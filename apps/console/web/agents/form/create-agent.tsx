@@ -1,9 +1,9 @@
 // The dialog that creates an agent, and opens its page.
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useAction } from '../../ui/action.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { showToast } from '../../ui/notice.tsx';
-import { createAgent, useAgentChange, type NewAgent } from '../api.ts';
+import { AGENTS, createAgent, type NewAgent } from '../api.ts';
 import { BasicFields, LanguageField, VoiceFields } from './fields.tsx';
 import { FlowFields } from './flow-fields.tsx';
 import { EMPTY_FORM, toNewAgent, type AgentForm } from './form.rules.ts';
@@ -12,13 +12,11 @@ export function CreateAgent({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
   const [form, setForm] = useState(EMPTY_FORM);
   const set = (change: Partial<AgentForm>) => setForm((before) => ({ ...before, ...change }));
-  const create = useAgentChange(
-    (agent: NewAgent) => createAgent(agent),
-    ({ id, name }) => {
-      showToast(`Agent “${name}” created`);
-      void navigate({ to: '/agents/$agentId', params: { agentId: id } });
-    },
-  );
+  const create = useAction(createAgent, {
+    says: ({ name }) => `Agent “${name}” created`,
+    reloads: AGENTS,
+    then: ({ id }) => navigate({ to: '/agents/$agentId', params: { agentId: id } }),
+  });
   return (
     <FormDialog
       title="Create agent"

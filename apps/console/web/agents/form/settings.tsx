@@ -1,10 +1,10 @@
 // The settings of an agent. Saving makes a new version.
 import { useState, type FormEvent, type ReactNode } from 'react';
+import { useAction } from '../../ui/action.ts';
 import { Button } from '../../ui/button.tsx';
 import { Refused } from '../../ui/field.tsx';
-import { showToast } from '../../ui/notice.tsx';
 import { Problem } from '../../ui/page.tsx';
-import { updateAgent, useAgentChange, type Agent, type AgentUpdate } from '../api.ts';
+import { AGENTS, updateAgent, type Agent, type AgentUpdate } from '../api.ts';
 import {
   BasicFields,
   CallFields,
@@ -22,10 +22,10 @@ export function Settings({ agent, isReadOnly }: { agent: Agent; isReadOnly: bool
   const [before] = useState(() => toForm(agent));
   const [form, setForm] = useState(before);
   const set = (change: Partial<AgentForm>) => setForm((was) => ({ ...was, ...change }));
-  const save = useAgentChange(
-    (update: AgentUpdate) => updateAgent(agent, update),
-    ({ version }) => showToast(`Version ${version} saved`),
-  );
+  const save = useAction((update: AgentUpdate) => updateAgent(agent, update), {
+    says: ({ version }) => `Version ${version} saved`,
+    reloads: AGENTS,
+  });
   const update = toUpdate(form, before);
   const isChanged = Object.keys(update).length > 0;
   const isValid = form.name.trim() !== '' && parseMetadata(form.metadata) !== null;

@@ -1,5 +1,5 @@
 // A conversation with an agent: turns of the flow that it runs, executed by the flow builder.
-import { useMutation } from '@tanstack/react-query';
+import { useAction } from '../../ui/action.ts';
 import { useState } from 'react';
 import type { CallerAnswer } from '@parley/flow-engine';
 import type { components } from '@parley/sdk/flow-builder';
@@ -23,14 +23,18 @@ export function useTalk(agent: Agent) {
   const [lines, setLines] = useState<readonly Line[]>([]);
   const [session, setSession] = useState('');
   const last = lines.at(-1)?.turn;
-  const send = useMutation({
-    mutationFn: async ({ input, before, id }: Sent): Promise<Line> => ({
+  const send = useAction(
+    async ({ input, before, id }: Sent): Promise<Line> => ({
       said: 'said' in input ? input.said : null,
       answered: 'answer' in input ? input.answer.kind : null,
       turn: await execute(agent, { session_id: id, ...toTurn(input, before) }),
     }),
-    onSuccess: (line, { before }) => setLines((all) => (before === undefined ? [line] : [...all, line])),
-  });
+    {
+      says: 'The agent answered',
+      isShown: true,
+      then: (line, { before }) => setLines((all) => (before === undefined ? [line] : [...all, line])),
+    },
+  );
   return {
     lines,
     last,

@@ -1,6 +1,6 @@
 // "This should have gone to …": teaches the draft a branch from a recorded turn
 // (docs/why.md#teach). First it shows which other turns change.
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useId, useState } from 'react';
 import type { RecordedTurn } from '@parley/flow-analysis';
@@ -12,6 +12,7 @@ import type { FlowSnapshot } from '../../engine/replay.ts';
 import { flowQuery } from '../../flows/api.ts';
 import { INPUT } from '../../flows/controls/controls.tsx';
 import { usePermissions } from '../../session/scopes.tsx';
+import { useAction } from '../../ui/action.ts';
 import { Button } from '../../ui/button.tsx';
 import { Problem } from '../../ui/page.tsx';
 import { rowLink } from '../../ui/link.ts';
@@ -29,9 +30,8 @@ export function Teach({ turn, ranOn }: TeachProps) {
   const id = useId();
   const latest = useQuery(flowQuery(turn.flow_id));
   const [choice, setChoice] = useState('');
-  const cache = useQueryClient();
-  const teach = useMutation({
-    mutationFn: async ({ to, isDry }: { readonly to: string; readonly isDry: boolean }) => {
+  const teach = useAction(
+    async ({ to, isDry }: { readonly to: string; readonly isDry: boolean }) => {
       const turns = (await readFlowTurns(turn.flow_id, turn)).map((one) => ({ ...one }));
       const session_id = turn.input?.session_id ?? '';
       const what = { session_id, turn: turn.turn, turns, dry_run: isDry };
@@ -39,10 +39,12 @@ export function Teach({ turn, ranOn }: TeachProps) {
       const params = { path: { flow_id: turn.flow_id } };
       return readBody(flowBuilder.POST('/v1/flows/{flow_id}/teach', { params, body }));
     },
-    onSuccess: ({ version }) => {
-      if (version !== null) void cache.invalidateQueries({ queryKey: ['flow', turn.flow_id] });
+    {
+      says: ({ version }) => (version === null ? 'Effect shown' : `Saved version ${version}`),
+      isShown: true,
+      reloads: [['flow', turn.flow_id]],
     },
-  });
+  );
   const branches =
     latest.data && ranOn ? listBranches(turn, ranOn.definition, latest.data.definition) : undefined;
   const { can } = usePermissions('flow-builder');

@@ -1,8 +1,7 @@
 // A failed conversation as a test: what its last turn should have done is for the author to say.
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useAction } from '../../ui/action.ts';
 import { Button } from '../../ui/button.tsx';
 import { Select, TextField } from '../../ui/field.tsx';
-import { showToast } from '../../ui/notice.tsx';
 import { Problem } from '../../ui/page.tsx';
 import { putTest } from '../api.ts';
 import { useFlow } from '../document/flow-store.ts';
@@ -12,13 +11,9 @@ import { toTest, useAssistant, write, type Expected, type FailedConversation } f
 export function FailedTurns({ failed }: { readonly failed: FailedConversation }) {
   const expected = useAssistant((state) => state.expected);
   const nodes = useFlow((state) => state.doc.flow.nodes);
-  const queries = useQueryClient();
-  const store = useMutation({
-    mutationFn: () => putTest(failed.flowId, failed.name, toTest({ failed, expected })!),
-    onSuccess: async () => {
-      showToast(`Saved test ${failed.name}`);
-      await queries.invalidateQueries({ queryKey: ['flow', failed.flowId, 'tests'] });
-    },
+  const store = useAction(() => putTest(failed.flowId, failed.name, toTest({ failed, expected })!), {
+    says: `Saved test ${failed.name}`,
+    reloads: [['flow', failed.flowId, 'tests']],
   });
   return (
     <section

@@ -1,11 +1,12 @@
 // What callers said that no branch of a node recognised, in groups of like utterances. Each group
 // can become examples of a branch of the draft.
-import { QueryClientContext, useMutation } from '@tanstack/react-query';
+import { QueryClientContext } from '@tanstack/react-query';
 import { useContext, useState } from 'react';
 import type { UtteranceGroup } from '@parley/flow-analysis';
 import { limits, type AuthoredFlow } from '@parley/flow-engine';
 import { readFlowTurns } from '../../api/recorded-turns.ts';
 import { sharedEngine } from '../../engine/client.ts';
+import { useAction } from '../../ui/action.ts';
 import { Button } from '../../ui/button.tsx';
 import { sessionQuery } from '../../session/session.ts';
 import { Problem } from '../../ui/page.tsx';
@@ -34,14 +35,15 @@ export function Unrecognised({ source }: { readonly source: string }) {
 
 function Found({ source, base }: { readonly source: string; readonly base: Base }) {
   const flowId = useFlow((state) => state.flowId);
-  const find = useMutation({
-    mutationFn: async () => {
+  const find = useAction(
+    async () => {
       const turns = (await readFlowTurns(flowId)).filter(({ version }) => version === base.version);
       const found = await sharedEngine().group(base.doc.flow, turns);
       const nodes = found.kind === 'found' ? found.found : [];
       return { looked: turns.length, groups: nodes.find(({ node_id }) => node_id === source)?.groups ?? [] };
     },
-  });
+    { says: ({ looked }) => `Searched ${looked} turns`, isShown: true },
+  );
   return (
     <section aria-label="Unrecognised utterances" className="flex flex-col gap-2 border-t border-line pt-3">
       <h2 className="text-xs font-medium text-ink-2">Unrecognised utterances</h2>

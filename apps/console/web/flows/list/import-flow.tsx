@@ -1,7 +1,7 @@
 // Imports a flow of another product from a file or folder, and reports the result of each node
 // before creating it.
-import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
+import { useAction } from '../../ui/action.ts';
 import { Badge, type Tone } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Loading, Problem } from '../../ui/page.tsx';
@@ -31,14 +31,14 @@ export function ImportFlow({ imported, onImported }: ImportFlowProps) {
   const file = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
   const [over, setOver] = useState(false);
-  const read = useMutation({
-    mutationFn: async (picking: readonly PickedFile[] | Promise<readonly PickedFile[]>) => {
+  const read = useAction(
+    async (picking: readonly PickedFile[] | Promise<readonly PickedFile[]>) => {
+      onImported(null);
       const { name, source } = await sourceOf(await picking);
       return { name, answer: await importFlow(source) };
     },
-    onMutate: () => onImported(null),
-    onSuccess: onImported,
-  });
+    { says: ({ name }) => `Read ${name}`, isShown: true, then: onImported },
+  );
   const take = (input: HTMLInputElement) => {
     if (input.files !== null && input.files.length > 0) read.mutate(pickedFrom(input.files));
     input.value = ''; // allows choosing the same file again after a fix

@@ -1,10 +1,11 @@
 // Creates a flow: empty, from an example, from a definition or by import.
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { isPathId } from '@parley/envelopes';
 import type { AuthoredFlow } from '@parley/flow-engine';
 import { readOrganizationId } from '../../api/organization.ts';
+import { useAction } from '../../ui/action.ts';
 import { TextArea, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Loading } from '../../ui/page.tsx';
@@ -49,12 +50,10 @@ export function NewFlowDialog({ onClose }: { readonly onClose: () => void }) {
   const id = typedId ?? idFrom(title);
   const hasDots = id !== '' && !isPathId(id);
   const definition = from === 'nothing' ? smallest(title) : begun.definition;
-  const start = useMutation({
-    mutationFn: async () => startFlow(await readOrganizationId(queries), id, title, definition!),
-    onSuccess: async (flowId) => {
-      await queries.invalidateQueries({ queryKey: ['flows'] });
-      await navigate({ to: '/flows/$flowId', params: { flowId } });
-    },
+  const start = useAction(async () => startFlow(await readOrganizationId(queries), id, title, definition!), {
+    says: `Flow “${title}” created`,
+    reloads: ['flows'],
+    then: (flowId) => navigate({ to: '/flows/$flowId', params: { flowId } }),
   });
   return (
     <FormDialog

@@ -1,11 +1,10 @@
 // Saves the conversation as a test of the flow.
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { isPathId } from '@parley/envelopes';
+import { useAction } from '../../ui/action.ts';
 import { buttonClass } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { showToast } from '../../ui/notice.tsx';
 import { putTest } from '../api.ts';
 import { useTalk } from './talk-store.ts';
 import { toTest } from './to-test.ts';
@@ -15,17 +14,11 @@ const isName = (name: string) => /^[A-Za-z0-9_.:-]{1,128}$/.test(name) && isPath
 export function SaveTest({ flowId }: { readonly flowId: string }) {
   const [name, setName] = useState<string | null>(null);
   const { script, played, name: opened } = useTalk();
-  const queries = useQueryClient();
   const test = played === null ? null : toTest(script, played);
-  const save = useMutation({
-    mutationFn: async (given: string) => {
-      if (test !== null) await putTest(flowId, given, test);
-    },
-    onSuccess: async (_, given) => {
-      setName(null);
-      showToast(`Saved test ${given}`);
-      await queries.invalidateQueries({ queryKey: ['flow', flowId, 'tests'] });
-    },
+  const save = useAction((given: string) => putTest(flowId, given, test!), {
+    says: (_, given) => `Saved test ${given}`,
+    reloads: [['flow', flowId, 'tests']],
+    then: () => setName(null),
   });
   return (
     <>

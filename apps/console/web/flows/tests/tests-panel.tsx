@@ -1,14 +1,14 @@
 // Results and coverage of the stored tests, generated tests for uncovered edges, and edges that
 // cannot be covered.
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { ConversationTest } from '@parley/flow-analysis';
 import type { Explored, TestResult } from '../../engine/explore.ts';
 import { shownValue } from '../../engine/shown.ts';
 import { May } from '../../session/scopes.tsx';
+import { useAction } from '../../ui/action.ts';
 import { Button, IconButton, buttonClass } from '../../ui/button.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { showToast } from '../../ui/notice.tsx';
 import { Loading, Problem } from '../../ui/page.tsx';
 import { deleteTest, saveGenerated, testsQuery, type StoredTest } from '../api.ts';
 import { isDirty, useFlow } from '../document/flow-store.ts';
@@ -103,13 +103,9 @@ function Stored({
   readonly result: TestResult | undefined;
 }) {
   const [asks, setAsks] = useState(false);
-  const queries = useQueryClient();
-  const remove = useMutation({
-    mutationFn: () => deleteTest(flowId, name),
-    onSuccess: async () => {
-      showToast(`Removed test ${name}`);
-      await queries.invalidateQueries({ queryKey: ['flow', flowId, 'tests'] });
-    },
+  const remove = useAction(() => deleteTest(flowId, name), {
+    says: `Removed test ${name}`,
+    reloads: [['flow', flowId, 'tests']],
   });
   const failure = result?.failures[0];
   return (
@@ -174,13 +170,9 @@ interface GeneratedProps {
 function Generated({ flowId, fresh, all }: GeneratedProps) {
   const version = useFlow((state) => state.base?.version ?? 1);
   const dirty = useFlow(isDirty);
-  const queries = useQueryClient();
-  const save = useMutation({
-    mutationFn: () => saveGenerated(flowId, version),
-    onSuccess: async ({ saved = 0 }) => {
-      showToast(saved === 1 ? 'Saved 1 test' : `Saved ${saved} tests`);
-      await queries.invalidateQueries({ queryKey: ['flow', flowId, 'tests'] });
-    },
+  const save = useAction(() => saveGenerated(flowId, version), {
+    says: ({ saved = 0 }) => (saved === 1 ? 'Saved 1 test' : `Saved ${saved} tests`),
+    reloads: [['flow', flowId, 'tests']],
   });
   if (fresh.length === 0) return null;
   return (

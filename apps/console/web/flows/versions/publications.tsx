@@ -1,10 +1,10 @@
 // The publication log, with a button that rolls back to the previous publication.
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Actor } from '../../organization/actor.tsx';
 import { usePermissions } from '../../session/scopes.tsx';
+import { useAction } from '../../ui/action.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { showToast } from '../../ui/notice.tsx';
 import { Problem } from '../../ui/page.tsx';
 import { Time } from '../../ui/time.tsx';
 import { publicationsQuery, publish } from '../api.ts';
@@ -27,19 +27,17 @@ export function Publications({ flowId, published }: PublicationsProps) {
   const items = data?.items ?? [];
   const back = versionBefore(items, published);
   const { can } = usePermissions('flow-builder');
-  const queries = useQueryClient();
-  const run = useMutation({
-    mutationFn: (version: number) =>
+  const run = useAction(
+    (version: number) =>
       publish(flowId, {
         version,
         reason: published === null ? 'Published again' : `Rolled back from version ${published}`,
       }),
-    onSuccess: async (_, version) => {
-      showToast(`Published version ${version} again`);
-      await queries.invalidateQueries({ queryKey: ['flow', flowId] });
-      await queries.invalidateQueries({ queryKey: ['flows'] });
+    {
+      says: (_, version) => `Published version ${version} again`,
+      reloads: [['flow', flowId], 'flows'],
     },
-  });
+  );
   return (
     <section aria-label="Publications" className="flex flex-col gap-1">
       <div className="flex items-center gap-2">

@@ -1,11 +1,11 @@
 // Publishes a version or rolls back to one, after showing differences, changes and test results.
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
+import { useAction } from '../../ui/action.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Checkbox, TextField } from '../../ui/field.tsx';
-import { showToast } from '../../ui/notice.tsx';
 import { Loading, Problem } from '../../ui/page.tsx';
 import {
   flowQuery,
@@ -35,22 +35,15 @@ export function PublishDialog({ flowId, version, onClose }: PublishDialogProps) 
   const publications = useQuery(publicationsQuery(flowId));
   const [skips, setSkips] = useState(false);
   const [reason, setReason] = useState('');
-  const queries = useQueryClient();
-  const run = useMutation({
-    mutationFn: () =>
+  const run = useAction(
+    () =>
       publish(flowId, {
         version,
         ...(reason.trim() === '' ? {} : { reason: reason.trim() }),
         ...(skips ? { skip_tests: true as const } : {}),
       }),
-    onSuccess: async () => {
-      // First, so that focus does not return to a button that is about to be disabled.
-      await queries.invalidateQueries({ queryKey: ['flow', flowId] });
-      showToast(`Published version ${version}`);
-      onClose();
-      await queries.invalidateQueries({ queryKey: ['flows'] });
-    },
-  });
+    { says: `Published version ${version}`, reloads: [['flow', flowId], 'flows'], then: onClose },
+  );
   const isBack = published !== null && version < published;
   const errors = stored.data?.validation.errors.length ?? 0;
   // A rollback must always work, so a version that was published before needs no passing tests.

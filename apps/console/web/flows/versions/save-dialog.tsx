@@ -1,12 +1,12 @@
 // Saves a new version. Merges first when another person saved in the meantime.
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiError } from '../../api/error.ts';
 import { readOrganizationId } from '../../api/organization.ts';
+import { useAction } from '../../ui/action.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { showToast } from '../../ui/notice.tsx';
 import { Problem } from '../../ui/page.tsx';
 import { getFlow, saveVersion, testsQuery, type StoredFlow } from '../api.ts';
 import { toDefinition, type Doc } from '../document/doc.ts';
@@ -31,27 +31,28 @@ export function SaveDialog({ flowId, name, onClose }: SaveDialogProps) {
   const [note, setNote] = useState('');
   const [theirs, setTheirs] = useState<StoredFlow | null>(null);
   const queries = useQueryClient();
-  const save = useMutation({
-    mutationFn: ({ saved, version }: { readonly saved: Doc; readonly version: number }) =>
+  const save = useAction(
+    ({ saved, version }: { readonly saved: Doc; readonly version: number }) =>
       saveVersion(flowId, {
         definition: toDefinition(saved),
         base_version: version,
         ...(note.trim() === '' ? {} : { note: note.trim() }),
         ...renamed(saved, name),
       }),
-    onSuccess: async (stored, { saved }) => {
-      rebase({ version: stored.version, etag: stored.etag, doc: saved });
-      await forgetDraft(await readOrganizationId(queries), flowId);
-      showToast(`Saved version ${stored.version}`);
-      onClose();
-      await queries.invalidateQueries({ queryKey: ['flow', flowId] });
-      await queries.invalidateQueries({ queryKey: ['flows'] });
+    {
+      says: ({ version }) => `Saved version ${version}`,
+      reloads: [['flow', flowId], 'flows'],
+      then: async (stored, { saved }) => {
+        rebase({ version: stored.version, etag: stored.etag, doc: saved });
+        await forgetDraft(await readOrganizationId(queries), flowId);
+        onClose();
+      },
+      fails: async (error) => {
+        if (error instanceof ApiError && error.code === 'stale_version')
+          setTheirs(await getFlow(flowId, 'latest'));
+      },
     },
-    onError: async (error) => {
-      if (error instanceof ApiError && error.code === 'stale_version')
-        setTheirs(await getFlow(flowId, 'latest'));
-    },
-  });
+  );
   if (base === null) return null;
   const errors = counts?.filter(({ severity }) => severity === 'error').length ?? 0;
   return (

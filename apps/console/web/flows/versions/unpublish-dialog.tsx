@@ -1,7 +1,6 @@
 // Unpublishes a flow.
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useAction } from '../../ui/action.ts';
 import { Confirm } from '../../ui/dialog.tsx';
-import { showToast } from '../../ui/notice.tsx';
 import { unpublish } from '../api.ts';
 
 export function UnpublishDialog({
@@ -11,15 +10,10 @@ export function UnpublishDialog({
   readonly flowId: string;
   readonly onClose: () => void;
 }) {
-  const queries = useQueryClient();
-  const run = useMutation({
-    mutationFn: () => unpublish(flowId),
-    onSuccess: async () => {
-      showToast('Flow unpublished');
-      onClose();
-      await queries.invalidateQueries({ queryKey: ['flow', flowId] });
-      await queries.invalidateQueries({ queryKey: ['flows'] });
-    },
+  const run = useAction(() => unpublish(flowId), {
+    says: 'Flow unpublished',
+    reloads: [['flow', flowId], 'flows'],
+    then: onClose,
   });
   return (
     <Confirm

@@ -1,13 +1,12 @@
 // The composer: recipients, channels, content and timing, with a preview of the exact bodies.
-import { useMutation } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState, type FormEvent } from 'react';
 import { NotAllowed } from '../../session/access.tsx';
 import { useMayOpen } from '../../session/scopes.tsx';
+import { useAction } from '../../ui/action.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/dialog.tsx';
 import { Checkbox, TextField } from '../../ui/field.tsx';
-import { showToast } from '../../ui/notice.tsx';
 import { Page, Problem, STICKY_COLUMN } from '../../ui/page.tsx';
 import { audienceIn, preview, send } from '../api.ts';
 import { channelLabel, type Channel } from '../channels.ts';
@@ -52,17 +51,15 @@ function Composer({ begin }: { begin: Begin }) {
   const [draft, setDraft] = useState<Draft>(() => draftFrom(begin));
   const [idempotencyKey, setIdempotencyKey] = useState(() => crypto.randomUUID());
   const [isAsking, setIsAsking] = useState(false);
-  const show = useMutation({ mutationFn: () => preview(shownRequestOf(draft)) });
-  const go = useMutation({
-    mutationFn: () => send(requestOf(draft), idempotencyKey),
-    onSuccess: (answer) => {
-      showToast('Parley accepted the notification');
-      if ('notification_id' in answer)
-        void navigate({
-          to: '/notifications/sent/$notificationId',
-          params: { notificationId: answer.notification_id },
-        });
-    },
+  const show = useAction(() => preview(shownRequestOf(draft)), { says: 'Preview shown', isShown: true });
+  const go = useAction(() => send(requestOf(draft), idempotencyKey), {
+    says: 'Parley accepted the notification',
+    then: (answer) =>
+      'notification_id' in answer &&
+      navigate({
+        to: '/notifications/sent/$notificationId',
+        params: { notificationId: answer.notification_id },
+      }),
   });
   const change = (part: Partial<Draft>) => {
     setDraft({ ...draft, ...part });

@@ -1,6 +1,7 @@
 // Optional fields of an e-mail: copies, reply-to, HTML and attachments.
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useId, useRef } from 'react';
+import { useAction } from '../../ui/action.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
 import { Problem } from '../../ui/page.tsx';
@@ -100,14 +101,18 @@ interface AttachmentsProps {
 
 function Attachments({ attached, byAddressOnly, onChange }: AttachmentsProps) {
   const chooser = useRef<HTMLInputElement>(null);
-  const bring = useMutation({
-    mutationFn: async (files: readonly File[]) => {
+  const bring = useAction(
+    async (files: readonly File[]) => {
       const problem = tooMuch(attached, files);
       if (problem !== undefined) throw new Error(problem);
       return Promise.all(files.map(broughtOf));
     },
-    onSuccess: (brought) => onChange([...attached, ...brought]),
-  });
+    {
+      says: (brought) => `Attached ${brought.map(({ filename }) => filename).join(', ')}`,
+      isShown: true,
+      then: (brought) => onChange([...attached, ...brought]),
+    },
+  );
   const isFull = attached.length >= ATTACHED_MAX;
   return (
     <fieldset className="flex flex-col gap-2">

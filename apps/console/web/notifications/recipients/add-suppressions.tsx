@@ -1,10 +1,9 @@
 // A dialog that suppresses e-mail addresses, for example those of another provider.
 import { useState } from 'react';
+import { useAction } from '../../ui/action.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Select, TextArea } from '../../ui/field.tsx';
-import { showToast } from '../../ui/notice.tsx';
 import { idsIn } from '../topics/members.rules.ts';
-import { useChange } from '../use-change.ts';
 import {
   addSuppressions,
   SUPPRESSION_REASON_LABELS,
@@ -19,14 +18,12 @@ export function AddSuppressions({ onClose }: { readonly onClose: () => void }) {
   const [reason, setReason] = useState<Suppression['reason']>('unsubscribe');
   const emails = idsIn(text);
   const isTooMany = emails.length > SUPPRESSIONS_ADDED_MAX;
-  const add = useChange(
-    SUPPRESSIONS,
-    () => addSuppressions(emails, reason),
-    ({ added, known }) => {
-      showToast(known === 0 ? `${added} added` : `${added} added, ${known} were suppressed before`);
-      onClose();
-    },
-  );
+  const add = useAction(() => addSuppressions(emails, reason), {
+    says: ({ added, known }) =>
+      known === 0 ? `${added} added` : `${added} added, ${known} were suppressed before`,
+    reloads: SUPPRESSIONS,
+    then: onClose,
+  });
   return (
     <FormDialog
       title="Suppress addresses"

@@ -3,18 +3,17 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { List } from '../../lists/list.tsx';
 import { usePermissions } from '../../session/scopes.tsx';
+import { useAction } from '../../ui/action.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Checkbox, TextArea, TextField } from '../../ui/field.tsx';
-import { showToast } from '../../ui/notice.tsx';
 import { Page } from '../../ui/page.tsx';
 import type { Columns } from '../../ui/table.tsx';
 import { categoriesQuery } from '../api.ts';
 import { DeleteDialog } from '../delete-dialog.tsx';
 import { NotificationTabs } from '../notification-tabs.tsx';
 import { IdField } from '../id-field.tsx';
-import { useChange } from '../use-change.ts';
 import { CATEGORIES, deleteCategory, putCategory, type Category } from './api.ts';
 
 export function CategoriesPage() {
@@ -106,8 +105,7 @@ function CategoryDialog({ known, taken, onClose }: CategoryDialogProps) {
   const [required, setRequired] = useState(known?.required ?? false);
   const [optIn, setOptIn] = useState(known?.opt_in ?? false);
   const isTaken = known === undefined && taken.includes(id);
-  const save = useChange(
-    CATEGORIES,
+  const save = useAction(
     () =>
       putCategory(id, {
         name,
@@ -115,10 +113,7 @@ function CategoryDialog({ known, taken, onClose }: CategoryDialogProps) {
         opt_in: optIn && !required,
         ...(description.trim() === '' ? {} : { description: description.trim() }),
       }),
-    () => {
-      showToast(`${name} saved`);
-      onClose();
-    },
+    { says: `${name} saved`, reloads: CATEGORIES, then: onClose },
   );
   return (
     <FormDialog

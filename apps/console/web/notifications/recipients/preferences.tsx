@@ -1,7 +1,8 @@
 // The preferences of a recipient by category and channel, as on their own page.
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { May, usePermissions } from '../../session/scopes.tsx';
+import { useAction } from '../../ui/action.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { CodeBlock } from '../../ui/copy.tsx';
@@ -58,9 +59,10 @@ function Choosing({ preferences }: { preferences: Preferences }) {
   const { user_id: user, all, channels: onChannels, categories } = preferences;
   const queryClient = useQueryClient();
   const { can } = usePermissions('notifications');
-  const put = useMutation({
-    mutationFn: (change: PutPreferences) => putPreferences(user, change),
-    onSuccess: (now) => queryClient.setQueryData(preferencesQuery(user).queryKey, now),
+  const put = useAction((change: PutPreferences) => putPreferences(user, change), {
+    says: 'Preferences saved',
+    isShown: true,
+    then: (now) => queryClient.setQueryData(preferencesQuery(user).queryKey, now),
   });
   // Without web push there is no such column.
   const reached = CHANNELS.filter((channel): channel is Reached => channel in onChannels);
@@ -128,7 +130,7 @@ function Choosing({ preferences }: { preferences: Preferences }) {
 }
 
 function LinkTo({ userId }: { userId: string }) {
-  const make = useMutation({ mutationFn: () => linkToPreferences(userId) });
+  const make = useAction(() => linkToPreferences(userId), { says: 'Link created', isShown: true });
   return (
     <>
       <Button busy={make.isPending} onClick={() => make.mutate()}>

@@ -2,11 +2,10 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { isPathId } from '@parley/envelopes';
+import { useAction } from '../../ui/action.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Checkbox, TextArea, TextField } from '../../ui/field.tsx';
-import { showToast } from '../../ui/notice.tsx';
 import { problemOf, readObject } from '../json.rules.ts';
-import { useChange } from '../use-change.ts';
 import { createRecipient, putRecipient, RECIPIENTS, type Recipient } from './api.ts';
 import { formOf, isReady, putOf, type RecipientForm } from './recipient.rules.ts';
 
@@ -22,13 +21,15 @@ export function RecipientDialog({ known, userId = '', onClose }: RecipientDialog
   const navigate = useNavigate();
   const [user, setUser] = useState(known?.user_id ?? userId);
   const [form, setForm] = useState(() => formOf(known));
-  const save = useChange(
-    RECIPIENTS,
+  const save = useAction(
     () => (known ? putRecipient(user, putOf(form)) : createRecipient(user.trim(), putOf(form))),
-    ({ user_id: saved }) => {
-      showToast(`Recipient ${saved} saved`);
-      onClose();
-      void navigate({ to: '/notifications/recipients/$userId', params: { userId: saved } });
+    {
+      says: ({ user_id: userId }) => `Recipient ${userId} saved`,
+      reloads: RECIPIENTS,
+      then: ({ user_id: userId }) => {
+        onClose();
+        return navigate({ to: '/notifications/recipients/$userId', params: { userId } });
+      },
     },
   );
   const isId = known !== undefined || isPathId(user.trim());

@@ -2,14 +2,13 @@
 import { getRouteApi, useBlocker } from '@tanstack/react-router';
 import type { FormEvent } from 'react';
 import { May } from '../../session/scopes.tsx';
+import { useAction } from '../../ui/action.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
-import { showToast } from '../../ui/notice.tsx';
 import { toMessage, Problem } from '../../ui/page.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { channelLabel } from '../channels.ts';
 import { saveTemplate, TEMPLATES } from './api.ts';
-import { useChange } from '../use-change.ts';
 import { HtmlField } from './html-field.tsx';
 import { Languages } from './languages.tsx';
 import { ShowPlace } from './show-place.tsx';
@@ -44,14 +43,11 @@ export function Editor({ template, draft, onChange: setDraft }: EditorProps) {
   // Naming another version would ask whether to discard the changes.
   const open = { version, language };
   const changed = isChanged(draft, template);
-  const save = useChange(
-    TEMPLATES,
-    () => saveTemplate(template.template_id, requestOf(draft, false)),
-    (saved) => {
-      showToast(`Saved as version ${saved.version}`);
-      void navigate({ search: (was) => ({ ...was, version: saved.version }), ignoreBlocker: true });
-    },
-  );
+  const save = useAction(() => saveTemplate(template.template_id, requestOf(draft, false)), {
+    says: ({ version }) => `Saved as version ${version}`,
+    reloads: TEMPLATES,
+    then: ({ version }) => navigate({ search: (was) => ({ ...was, version }), ignoreBlocker: true }),
+  });
   useBlocker({
     disabled: !changed,
     enableBeforeUnload: changed,

@@ -1,26 +1,29 @@
 // Creates a template with its id and the message in one language.
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useAction } from '../../ui/action.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
 import { createTemplate, TEMPLATES } from './api.ts';
 import { IdField } from '../id-field.tsx';
-import { useChange } from '../use-change.ts';
 
 export function NewTemplate({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
   const [id, setId] = useState('');
   const [locale, setLocale] = useState('en');
   const [message, setMessage] = useState('');
-  const create = useChange(
-    TEMPLATES,
+  const create = useAction(
     () =>
       createTemplate(id, {
         default_locale: locale.trim(),
         locales: [{ locale: locale.trim(), message }],
         publish: false,
       }),
-    () => void navigate({ to: '/notifications/templates/$templateId', params: { templateId: id } }),
+    {
+      says: `Template ${id} created`,
+      reloads: TEMPLATES,
+      then: () => navigate({ to: '/notifications/templates/$templateId', params: { templateId: id } }),
+    },
   );
   return (
     <FormDialog

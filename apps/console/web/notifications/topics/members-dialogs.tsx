@@ -1,10 +1,9 @@
 // Dialogs that create a topic, and add or remove many members.
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useAction } from '../../ui/action.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
-import { showToast } from '../../ui/notice.tsx';
-import { useChange } from '../use-change.ts';
 import { changeMembers, createTopic, TOPICS, type Change } from './api.ts';
 import { idsIn, PASTED_MAX } from './members.rules.ts';
 
@@ -12,11 +11,11 @@ export function NewTopic({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
   const [id, setId] = useState('');
   const [text, setText] = useState('');
-  const create = useChange(
-    TOPICS,
-    () => createTopic(id.trim(), idsIn(text)),
-    ({ topic_id: topicId }) => void navigate({ to: '/notifications/topics/$topicId', params: { topicId } }),
-  );
+  const create = useAction(() => createTopic(id.trim(), idsIn(text)), {
+    says: ({ topic_id: topicId }) => `Topic ${topicId} created`,
+    reloads: TOPICS,
+    then: ({ topic_id: topicId }) => navigate({ to: '/notifications/topics/$topicId', params: { topicId } }),
+  });
   return (
     <FormDialog
       title="Create topic"
@@ -24,7 +23,7 @@ export function NewTopic({ onClose }: { onClose: () => void }) {
       disabled={idsIn(text).length > PASTED_MAX}
       mutation={create}
       onClose={onClose}
-      onSubmit={() => create.mutate(undefined)}
+      onSubmit={() => create.mutate()}
     >
       <TextField
         label="Id"
@@ -54,14 +53,11 @@ export function ChangeMembers({ topicId, change, onClose }: MembersProps) {
   const { title, verb, done } = WORDS[change];
   const [text, setText] = useState('');
   const ids = idsIn(text);
-  const save = useChange(
-    TOPICS,
-    () => changeMembers(topicId, change, ids),
-    ({ members }) => {
-      showToast(`${ids.length} ${done}; the topic has ${members}`);
-      onClose();
-    },
-  );
+  const save = useAction(() => changeMembers(topicId, change, ids), {
+    says: ({ members }) => `${ids.length} ${done}; the topic has ${members}`,
+    reloads: TOPICS,
+    then: onClose,
+  });
   return (
     <FormDialog
       title={title}
@@ -70,7 +66,7 @@ export function ChangeMembers({ topicId, change, onClose }: MembersProps) {
       disabled={ids.length === 0 || ids.length > PASTED_MAX}
       mutation={save}
       onClose={onClose}
-      onSubmit={() => save.mutate(undefined)}
+      onSubmit={() => save.mutate()}
     >
       <UsersField text={text} onChange={setText} />
     </FormDialog>

@@ -4,6 +4,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { List } from '../../lists/list.tsx';
 import { usePermissions } from '../../session/scopes.tsx';
+import { useAction } from '../../ui/action.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button, buttonClass } from '../../ui/button.tsx';
 import { Loading, Page, Problem, Section } from '../../ui/page.tsx';
@@ -12,7 +13,6 @@ import type { Columns } from '../../ui/table.tsx';
 import { Time } from '../../ui/time.tsx';
 import { NotificationTabs } from '../notification-tabs.tsx';
 import { DeleteDialog } from '../delete-dialog.tsx';
-import { useChange } from '../use-change.ts';
 import { changeMembers, deleteTopic, membersQuery, topicQuery, TOPICS, type Change } from './api.ts';
 import { ChangeMembers } from './members-dialogs.tsx';
 
@@ -79,7 +79,10 @@ function Members({ topicId }: { topicId: string }) {
     ...membersQuery(topicId, cursor === undefined ? {} : { cursor }),
     placeholderData: (before) => before,
   });
-  const remove = useChange(TOPICS, (user: string) => changeMembers(topicId, 'remove', [user]));
+  const remove = useAction((user: string) => changeMembers(topicId, 'remove', [user]), {
+    says: (_, user) => `${user} removed from the topic`,
+    reloads: TOPICS,
+  });
   return (
     <Section title="Members">
       <List

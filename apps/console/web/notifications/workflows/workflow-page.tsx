@@ -3,15 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useBlocker } from '@tanstack/react-router';
 import { useState, type FormEvent } from 'react';
 import { May } from '../../session/scopes.tsx';
+import { useAction } from '../../ui/action.ts';
 import { Button } from '../../ui/button.tsx';
 import { Checkbox, TextField } from '../../ui/field.tsx';
-import { showToast } from '../../ui/notice.tsx';
 import { Loading, Page, Problem } from '../../ui/page.tsx';
 import { channelLabel, CHANNELS } from '../channels.ts';
 import { CategoryField } from '../compose/category-field.tsx';
 import { WorkflowTimingFields } from '../compose/timing-fields.tsx';
 import { NotificationTabs } from '../notification-tabs.tsx';
-import { useChange } from '../use-change.ts';
 import { VersionActions, VersionState } from '../versions.tsx';
 import {
   deleteWorkflow,
@@ -67,14 +66,11 @@ function Editor({ workflow }: { workflow: Workflow }) {
   const [draft, setDraft] = useState<Draft>(saved);
   const changed = isChanged(draft, saved);
   const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part });
-  const save = useChange(
-    WORKFLOWS,
-    () => saveWorkflow(workflow.workflow_id, requestOf(draft)),
-    ({ version }) => {
-      showToast(`Saved as version ${version}`);
-      void navigate({ search: { version }, ignoreBlocker: true });
-    },
-  );
+  const save = useAction(() => saveWorkflow(workflow.workflow_id, requestOf(draft)), {
+    says: ({ version }) => `Saved as version ${version}`,
+    reloads: WORKFLOWS,
+    then: ({ version }) => navigate({ search: { version }, ignoreBlocker: true }),
+  });
   useBlocker({
     disabled: !changed,
     enableBeforeUnload: changed,
