@@ -274,6 +274,26 @@ export default tseslint.config(
     },
   },
   {
+    // An action that says nothing, or reloads nothing, is easily overlooked.
+    files: ['apps/console/web/**/*.{ts,tsx}'],
+    ignores: ['apps/console/web/ui/action.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [{ group: ['node:*'], message: 'This runs in a browser.' }],
+          paths: [
+            {
+              name: '@tanstack/react-query',
+              importNames: ['useMutation'],
+              message: 'Actions use useAction of ui/action.ts, which says what happened.',
+            },
+          ],
+        },
+      ],
+    },
+  },
+  {
     files: Object.keys(folderOrders).map((folder) => `${folder}/**/*.{ts,tsx}`),
     ignores: ['**/*.test.{ts,tsx}'],
     rules: { 'folders/order': 'error' },

@@ -7,7 +7,7 @@ import { useAction } from '../ui/action.ts';
 import { Select } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { Problem } from '../ui/page.tsx';
-import { createExport, type Format, type NewExport } from './api.ts';
+import { createExport, type Format } from './api.ts';
 import { toNewExport, type ExportSource } from './source.ts';
 import { FORMATS } from './formats.ts';
 

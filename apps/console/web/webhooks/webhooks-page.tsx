@@ -22,7 +22,6 @@ import {
   createWebhook,
   deleteWebhook,
   webhooksQuery,
-  type NewWebhook,
   type Webhook,
   type WebhookHealth,
 } from './api.ts';

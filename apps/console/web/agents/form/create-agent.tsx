@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAction } from '../../ui/action.ts';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { AGENTS, createAgent, type NewAgent } from '../api.ts';
+import { AGENTS, createAgent } from '../api.ts';
 import { BasicFields, LanguageField, VoiceFields } from './fields.tsx';
 import { FlowFields } from './flow-fields.tsx';
 import { EMPTY_FORM, toNewAgent, type AgentForm } from './form.rules.ts';
