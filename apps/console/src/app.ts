@@ -29,7 +29,7 @@ export function createApp(deps: Deps): ConsoleApp {
   app.use('/session', neverCached, sessionRoutes(deps));
   app.use('/api/:service', forwarding.handler);
   app.use('/mcp', neverCached, mcpRoutes(deps));
-  // MCP clients look here for OAuth metadata, scrapers for metrics. There are none, and the page must
+  // MCP clients look for OAuth metadata, scrapers for metrics. There are none, and the page must
   // not answer.
   app.use(['/.well-known', '/metrics'], (request, response) =>
     refuse(response, 'nothing_here', `There is nothing at ${request.originalUrl}.`),
