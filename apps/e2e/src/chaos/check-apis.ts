@@ -45,7 +45,13 @@ export async function checkConversations(
         const { turns } = (await read(`${path}/transcript`).catch(() => ({ turns: [] }))) as {
           turns: readonly { readonly text: string; readonly index: number }[];
         };
-        for (const item of expected.conversations.get(id)!) {
+        const items = expected.conversations.get(id)!;
+        const order = items
+          .flatMap(({ texts }) => texts)
+          .flatMap((text) => turns.find((turn) => turn.text === text)?.index ?? []);
+        if (order.some((index, place) => index < (order[place - 1] ?? 0)))
+          ledger.problem(`the transcript of ${id} is out of order: ${order.join()}`);
+        for (const item of items) {
           if (item.texts.length === 0) {
             if (over) ledger.seen(item.kind, item.id, item.id);
             continue;

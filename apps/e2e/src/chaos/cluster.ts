@@ -2,11 +2,14 @@
 // replica is HTTP side and worker (ROLE=all), so a kill takes both and the other replica must do
 // both jobs.
 import { SERVICES, untilReady, type RunningService, type ServiceName, type Stack } from '@parley/dev/stack';
+import { writeFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
 import { processIdentity } from '@parley/testing/servers';
 import type { Ledger } from './ledger.ts';
 import type { Fault } from './plan.rules.ts';
 import type { ChaosRedis } from './redis.ts';
 import type { Mood } from './receivers.ts';
+import { exhaustMemory, freeze, slowDown } from './signals.ts';
 
 export interface Cluster {
   readonly stack: Stack;
@@ -38,7 +41,12 @@ interface Replica {
 const START_AGAIN_AFTER_MS = 1_000;
 const READY_TIMEOUT_MS = 4_000;
 
-export async function startCluster(stack: Stack, ledger: Ledger): Promise<Cluster & Faults> {
+/** `clockFile`: CHAOS_CLOCK of the replicas (stepped-clock.cjs). */
+export async function startCluster(
+  stack: Stack,
+  ledger: Ledger,
+  clockFile: string,
+): Promise<Cluster & Faults> {
   const identities = new Map<string, { pid: number; identity: string | null }>();
   const note = (name: string, pid: number): void =>
     void identities.set(`${name} ${pid}`, { pid, identity: processIdentity(pid) });
@@ -106,15 +114,48 @@ export async function startCluster(stack: Stack, ledger: Ledger): Promise<Cluste
       [...identities]
         .filter(([, { pid, identity }]) => identity !== null && processIdentity(pid) === identity)
         .map(([name]) => name),
-    killReplica: (service, replica) => kill(replicas[service * 2 + replica]!),
-    killService: (service) => [0, 1].forEach((replica) => kill(replicas[service * 2 + replica]!)),
+    killReplica: ({ service, replica }) => kill(replicas[service * 2 + replica]!),
+    killService: ({ service }) => [0, 1].forEach((replica) => kill(replicas[service * 2 + replica]!)),
+    freezeReplica: async ({ service, replica }, forMs) => {
+      const { process: running } = replicas[service * 2 + replica]!;
+      if (running.exit() === null) await freeze(running.pid, forMs);
+    },
+    exhaustReplica: async ({ service, replica }) => {
+      const one = replicas[service * 2 + replica]!;
+      one.killed = true;
+      if (one.process.exit() === null) await exhaustMemory(one.process);
+    },
+    stepClock: async ({ service, replica }, offsetMs, forMs) => {
+      const one = replicas[service * 2 + replica]!;
+      // One that just starts does not take the signal yet.
+      if (!(await isReady(one))) return;
+      const { pid, exit } = one.process;
+      const step = (toMs: number): void => {
+        writeFileSync(clockFile, String(toMs));
+        if (exit() === null) process.kill(pid, 'SIGUSR2');
+      };
+      step(offsetMs);
+      await delay(forMs).finally(() => step(0));
+    },
   };
 }
 
+type Target = Fault['target'];
+
 export interface Faults {
-  killReplica(service: number, replica: number): void;
-  killService(service: number): void;
+  killReplica(target: Target): void;
+  killService(target: Target): void;
+  freezeReplica(target: Target, forMs: number): Promise<void>;
+  exhaustReplica(target: Target): Promise<void>;
+  stepClock(target: Target, offsetMs: number, forMs: number): Promise<void>;
 }
+
+const STEP_MS = 3_600_000;
+const MOODS = {
+  receivers_failing: 'failing',
+  receivers_hanging: 'hanging',
+  receivers_losing: 'losing',
+} as const;
 
 /** Makes a fault, and resolves when it is over and recovery begins. */
 export async function makeFault(
@@ -126,12 +167,17 @@ export async function makeFault(
   const { postgres } = stack.stores;
   if (!postgres) throw new Error('Faults need a Postgres that was started here.');
   const { kind, durationMs, target } = fault;
-  const lasting = () => new Promise((resolve) => setTimeout(resolve, durationMs));
   switch (kind) {
     case 'replica_killed':
-      return cluster.killReplica(target.service, target.replica);
+      return cluster.killReplica(target);
     case 'service_killed':
-      return cluster.killService(target.service);
+      return cluster.killService(target);
+    case 'replica_frozen':
+      return cluster.freezeReplica(target, durationMs);
+    case 'replica_out_of_memory':
+      return cluster.exhaustReplica(target);
+    case 'clock_stepped':
+      return cluster.stepClock(target, target.replica === 0 ? STEP_MS : -STEP_MS, durationMs);
     case 'redis_restarted':
       return redis.restart('in_order');
     case 'redis_killed':
@@ -146,13 +192,20 @@ export async function makeFault(
       return redis.failOver();
     case 'redis_swallowed':
       return redis.swallow(durationMs);
+    case 'redis_disk_full':
+      return redis.fillDisk(durationMs);
+    case 'jobs_malformed':
+      return redis.addMalformedJobs();
+    case 'postgres_slowed':
+      return slowDown(postgres.pid, durationMs);
     case 'postgres_restarted':
       return postgres.restart('in_order');
     case 'postgres_killed':
       return postgres.restart('at_once');
     case 'receivers_failing':
     case 'receivers_hanging':
-      setMood(kind === 'receivers_failing' ? 'failing' : 'hanging');
-      await lasting().finally(() => setMood('well'));
+    case 'receivers_losing':
+      setMood(MOODS[kind]);
+      await delay(durationMs).finally(() => setMood('well'));
   }
 }

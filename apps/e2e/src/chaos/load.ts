@@ -27,6 +27,7 @@ export interface Expected extends Pick<Author, 'published' | 'keys'> {
 /** Intervals between items of a kind: a third of what the services can do on two shared cores. */
 const EVERY_MS = {
   conversation: 1_000,
+  crowd: 5_000,
   batch: 1_000,
   notify: 700,
   broadcast: 3_000,
@@ -45,6 +46,8 @@ const EVERY_MS = {
   bounce: 2_000,
   inbox: 500,
 };
+/** Conversations that begin together: reports of their turns share jobs. */
+const CROWD = 10;
 /** Kinds whose channel has another name. */
 const CHANNELS: Readonly<Partial<Record<ItemKind, string>>> = {
   broadcast: 'web_push',
@@ -123,6 +126,10 @@ export function startLoad({ ledger, client, receivers, prepared, inbox }: LoadOp
     }, everyMs);
   const timers = [
     every(EVERY_MS.conversation, () => conversations.converse(`turns-${next()}`)),
+    every(EVERY_MS.crowd, async () => {
+      const ids = Array.from({ length: CROWD }, () => `turns-${next()}`);
+      await Promise.all(ids.map((id) => conversations.converse(id)));
+    }),
     every(EVERY_MS.batch, () => conversations.report(`events-${next()}`)),
     every(EVERY_MS.notify, () => notify(['chat', 'webhook', 'email', 'in_app'], four)),
     every(EVERY_MS.broadcast, () =>

@@ -8,6 +8,7 @@ import { readCommandLine, refuseCommandLine } from '@parley/testing';
 import { FAULT_KINDS, listFaultKinds, TOPOLOGIES, type FaultKind, type Topology } from './plan.rules.ts';
 import { formatReport, listProblems } from './report.ts';
 import { runChaos } from './run-chaos.ts';
+import { canMount } from './small-disk.ts';
 import { runSeries } from './run-series.ts';
 import { withServices } from './with-services.ts';
 
@@ -32,7 +33,7 @@ const { values } = readCommandLine(usage, {
 const seconds = Number(values.seconds ?? SECONDS_DEFAULT);
 const seed = Number(values.seed ?? Date.now() % 1_000_000);
 const topology = values.topology as Topology;
-const possible = TOPOLOGIES.includes(topology) ? listFaultKinds(topology) : [];
+const possible = TOPOLOGIES.includes(topology) ? listFaultKinds(topology, canMount()) : [];
 const kinds = (values.faults?.split(',') ?? possible) as FaultKind[];
 if (!(seconds > 0) || !Number.isInteger(seed))
   refuseCommandLine(usage, '--seconds is a number above 0, and --seed an integer');

@@ -35,16 +35,23 @@ describe('a plan', () => {
   });
 
   test('kills every replica of every service, over many seeds', () => {
-    const targets = Array.from({ length: 50 }, (_, given) => planFaults(given, 60)).flat();
+    const targets = Array.from({ length: 100 }, (_, given) => planFaults(given, 60)).flat();
     const killed = targets.filter(({ kind }) => kind === 'replica_killed').map(({ target }) => target);
     expect(new Set(killed.map(({ service, replica }) => `${service} ${replica}`)).size).toBe(6);
   });
 
   test('has every fault of Redis that the topology allows', () => {
     expect(listFaultKinds('single')).not.toContain('redis_failed_over');
+    expect(listFaultKinds('single', false)).not.toContain('redis_disk_full');
     expect(listFaultKinds('sentinel')).toContain('redis_failed_over');
     expect(listFaultKinds('cluster')).toEqual(expect.arrayContaining(['redis_failed_over', 'redis_away']));
-    expect(new Set(TOPOLOGIES.flatMap(listFaultKinds))).toEqual(new Set(FAULT_KINDS));
+    expect(new Set(TOPOLOGIES.flatMap((topology) => listFaultKinds(topology)))).toEqual(new Set(FAULT_KINDS));
+  });
+
+  test('omits a fault that lasts longer than the load, and continues with the others', () => {
+    const kinds = planFaults(3, 25, ['replica_frozen', 'redis_flushed']).map(({ kind }) => kind);
+    expect(new Set(kinds)).toEqual(new Set(['redis_flushed']));
+    expect(kinds.length).toBeGreaterThan(2);
   });
 
   test('is empty for a run that is too short', () => {

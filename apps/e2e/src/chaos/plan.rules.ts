@@ -4,6 +4,9 @@
 export const FAULT_KINDS = [
   'replica_killed',
   'service_killed',
+  'replica_frozen',
+  'replica_out_of_memory',
+  'clock_stepped',
   'redis_restarted',
   'redis_killed',
   'redis_flushed',
@@ -11,10 +14,14 @@ export const FAULT_KINDS = [
   'redis_away',
   'redis_failed_over',
   'redis_swallowed',
+  'redis_disk_full',
+  'jobs_malformed',
   'postgres_restarted',
   'postgres_killed',
+  'postgres_slowed',
   'receivers_failing',
   'receivers_hanging',
+  'receivers_losing',
 ] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
@@ -25,12 +32,15 @@ export type Topology = (typeof TOPOLOGIES)[number];
 /** Faults that a topology cannot have. */
 const IMPOSSIBLE: Readonly<Record<Topology, readonly FaultKind[]>> = {
   single: ['redis_failed_over'],
-  sentinel: ['redis_away', 'redis_swallowed'],
-  cluster: ['redis_swallowed'],
+  sentinel: ['redis_away', 'redis_swallowed', 'redis_disk_full'],
+  cluster: ['redis_swallowed', 'redis_disk_full'],
 };
 
-export const listFaultKinds = (topology: Topology): FaultKind[] =>
-  FAULT_KINDS.filter((kind) => !IMPOSSIBLE[topology].includes(kind));
+/** Without the rights of root no disk can be filled. */
+export const listFaultKinds = (topology: Topology, isRoot = true): FaultKind[] =>
+  FAULT_KINDS.filter(
+    (kind) => !IMPOSSIBLE[topology].includes(kind) && (isRoot || kind !== 'redis_disk_full'),
+  );
 
 export interface Fault {
   readonly kind: FaultKind;
@@ -51,17 +61,23 @@ const PAUSE_MS = { min: 1_500, max: 6_000 };
  * a claim.
  */
 const DURATION_MS = { min: 2_000, max: 6_000 };
+/** Longer than any lease, so that others take over what the replica still believes to have. */
+const FROZEN_MS = 30_000;
 const LASTING: ReadonlySet<FaultKind> = new Set([
   'redis_frozen',
   'redis_away',
   'redis_swallowed',
+  'redis_disk_full',
+  'clock_stepped',
+  'postgres_slowed',
   'receivers_failing',
   'receivers_hanging',
+  'receivers_losing',
 ]);
 
 /**
  * Faults for a load of this length; the last one ends before the load. Kinds come in random order,
- * and none repeats before each has occurred.
+ * and none repeats before each has occurred, unless it lasts longer than what is left.
  */
 export function planFaults(
   seed: number,
@@ -74,11 +90,15 @@ export function planFaults(
   const faults: Fault[] = [];
   let deck: FaultKind[] = [];
   for (let atMs = FIRST_AT_MS; ;) {
-    if (deck.length === 0) deck = shuffle(kinds, random);
-    const kind = deck.pop()!;
-    const durationMs = LASTING.has(kind) ? between(DURATION_MS) : 0;
+    const lastingMs = between(DURATION_MS);
+    const durationOf = (kind: FaultKind) =>
+      kind === 'replica_frozen' ? FROZEN_MS : LASTING.has(kind) ? lastingMs : 0;
+    const findFitting = () => deck.findLastIndex((kind) => atMs + durationOf(kind) < seconds * 1000);
+    if (findFitting() < 0) deck = shuffle(kinds, random);
+    const [kind] = deck.splice(findFitting(), 1);
+    if (kind === undefined || atMs + durationOf(kind) >= seconds * 1000) return faults;
+    const durationMs = durationOf(kind);
     const target = { service: Math.floor(random() * 3), replica: Math.floor(random() * 2) };
-    if (atMs + durationMs >= seconds * 1000) return faults;
     faults.push({ kind, atMs, durationMs, target });
     atMs += durationMs + pauseMs + between({ min: 0, max: PAUSE_MS.max - PAUSE_MS.min });
   }

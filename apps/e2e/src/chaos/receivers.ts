@@ -13,7 +13,8 @@ import {
 import type { ItemKind } from './account.rules.ts';
 import type { Ledger } from './ledger.ts';
 
-export type Mood = 'well' | 'failing' | 'hanging';
+/** `losing`: a request in a hundred is lost, an answer in a hundred is, and some come late. */
+export type Mood = 'well' | 'failing' | 'hanging' | 'losing';
 
 export interface Receivers {
   /** Addresses of the receivers. */
@@ -69,17 +70,31 @@ export const parseNotBefore = (id: string): number => Number(/^quiet-\d+-(\d+)$/
 
 const POLL_INTERVAL_MS = 100;
 
+/**
+ * A hundredth of all packets is lost: of a request with its four or so, one in 25 comes after TCP
+ * has sent it again, and in a hundred two are lost with their connection.
+ */
+const LOSS_EVERY = 100;
+const LOST_REQUEST = 1;
+const LOST_ANSWER = 51;
+const LATE_EVERY = 25;
+const SENT_AGAIN_MS = 1_000;
+
 export async function startReceivers(ledger: Ledger): Promise<Receivers> {
   const webhookSecret = `whsec_${randomBytes(32).toString('base64')}`;
   let conversationSecret: string | null = null;
   let mood: Mood = 'well';
+  let count = 0;
   const answering =
     (take: (request: ReceivedRequest) => void) =>
     (request: ReceivedRequest): Answer => {
       if (mood === 'hanging') return 'hang';
       if (mood === 'failing') return 503;
+      const place = mood === 'losing' ? (count += 1) % LOSS_EVERY : -1;
+      if (place === LOST_REQUEST) return 'hang';
       take(request);
-      return 200;
+      if (place === LOST_ANSWER) return 'hang';
+      return place % LATE_EVERY === 0 ? { status: 200, afterMs: SENT_AGAIN_MS } : 200;
     };
 
   /** By conversation, because a revised transcript is announced again with another id. */
@@ -167,9 +182,13 @@ export async function startReceivers(ledger: Ledger): Promise<Receivers> {
       // Never after the last byte of a mail: then it is unknown whether it was accepted, and it is
       // not repeated.
       mail.always(
-        next === 'well' ? undefined : next === 'hanging' ? 'silent' : { at: 'recipient', code: 451 },
+        next === 'well' || next === 'losing'
+          ? undefined
+          : next === 'hanging'
+            ? 'silent'
+            : { at: 'recipient', code: 451 },
       );
-      push.always(next === 'well' ? undefined : next === 'hanging' ? 'hang' : 503);
+      push.always(next === 'well' || next === 'losing' ? undefined : next === 'hanging' ? 'hang' : 503);
     },
     close: async () => {
       clearInterval(timer);

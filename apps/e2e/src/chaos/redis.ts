@@ -15,9 +15,12 @@ import {
 } from '@parley/testing/servers';
 import { type QueueEngine } from '@parley/dev/stack';
 import { loopbackCertificate, tcpProxy } from '@parley/testing';
+import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
 import type { QueueEvent } from './consumption.rules.ts';
 import type { Topology } from './plan.rules.ts';
+import { freeze } from './signals.ts';
+import { canMount, mountSmallDisk } from './small-disk.ts';
 
 export interface ChaosRedis {
   readonly engine: QueueEngine;
@@ -31,6 +34,10 @@ export interface ChaosRedis {
   freeze(forMs: number): Promise<void>;
   /** Loses every packet for this long, and permanently those of open connections. */
   swallow(forMs: number): Promise<void>;
+  /** The disk of its append-only file has no room for this long. */
+  fillDisk(forMs: number): Promise<void>;
+  /** Adds to every queue a job that nobody can read. */
+  addMalformedJobs(): Promise<void>;
   flush(): Promise<void>;
   /** Queue events after the entries that `places` names; moves them on. */
   readEvents(places: Map<string, string>): Promise<QueueEvent[]>;
@@ -94,15 +101,27 @@ export async function startChaosRedis(
       await untilServing(others);
     },
     freeze: async (forMs) => {
-      const { pid } = await master(true);
-      process.kill(pid, 'SIGSTOP');
-      await delay(forMs).finally(() => process.kill(pid, 'SIGCONT'));
+      await freeze((await master(true)).pid, forMs);
       await untilServing();
     },
     swallow: async (forMs) => {
       servers.proxy!.swallow();
       await delay(forMs);
       servers.proxy!.restore();
+    },
+    fillDisk: async (forMs) => {
+      servers.disk!.fill();
+      await delay(forMs).finally(() => servers.disk!.relieve());
+    },
+    addMalformedJobs: async () => {
+      for (const name of queues) {
+        const prefix = topology === 'cluster' ? `{parley:${name}}` : 'parley';
+        // Not every name of the ACL file is a queue.
+        if (!(await servers.client.exists(`${prefix}:${name}:meta`))) continue;
+        const queue = new Queue(name, { connection: servers.client, prefix });
+        await queue.add('malformed', 'not an object');
+        await queue.close();
+      }
     },
     flush: async () => {
       for (const node of nodes) if ((await roleOf(node)).role === 'master') await ask(node, 'FLUSHALL');
@@ -120,6 +139,7 @@ export async function startChaosRedis(
 type Options = Parameters<typeof startRedis>[0] & { readonly users: readonly string[] };
 
 async function startSingle(options: Options) {
+  const disk = canMount() ? mountSmallDisk(join(options.home, 'redis')) : undefined;
   const server = await startRedis(options);
   const proxy = await tcpProxy(server.url);
   const through = (url: string) => Object.assign(new URL(url), { port: new URL(proxy.url).port }).href;
@@ -134,12 +154,14 @@ async function startSingle(options: Options) {
     env: {} as Record<string, string>,
     nodes: [server] as readonly RedisServer[],
     proxy,
+    disk,
     client,
     ask: (_node: RedisServer, command: string, ...args: string[]) => client.call(command, ...args),
     isServing: async (_among: readonly RedisServer[]) => true,
     stop: async () => {
       await proxy.close();
       await server.stop();
+      disk?.unmount();
     },
   };
 }
@@ -159,6 +181,7 @@ async function startSeveral(kind: 'sentinel' | 'cluster', options: Options) {
     env: (isCluster ? { NODE_EXTRA_CA_CERTS: loopbackCertificate.ca } : {}) as Record<string, string>,
     nodes: topology.nodes,
     proxy: undefined,
+    disk: undefined,
     client,
     ask: topology.ask,
     isServing: topology.isServing,

@@ -20,6 +20,7 @@ import { startWorkload } from './start-workload.ts';
 
 export interface ChaosOptions {
   readonly redis: ChaosRedis;
+  readonly clockFile: string;
   readonly seconds: number;
   readonly seed: number;
   readonly kinds?: readonly FaultKind[];
@@ -212,7 +213,8 @@ function chooseReplica(
   { kind, target }: { kind: FaultKind; target: { service: number; replica: number } },
   replicas: readonly { readonly as: string; readonly service: string }[],
 ): string | null {
-  if (kind === 'replica_killed') return replicas[target.service * 2 + target.replica]!.as;
+  if (kind.startsWith('replica_') || kind === 'clock_stepped')
+    return replicas[target.service * 2 + target.replica]!.as;
   return kind === 'service_killed' ? replicas[target.service * 2]!.service : null;
 }
 

@@ -7,6 +7,7 @@ import { createInboxWatch } from './inbox-watch.ts';
 import { startLoad } from './load.ts';
 import { prepare } from './prepare.ts';
 import type { Receivers } from './receivers.ts';
+import type { World } from './with-services.ts';
 
 const DEVICES = 60;
 
@@ -15,9 +16,9 @@ export async function startWorkload(
   stack: Stack,
   receivers: Receivers,
   ledger: Ledger,
-  { signal }: { readonly signal: AbortSignal },
+  { signal, clockFile }: Pick<World, 'signal' | 'clockFile'>,
 ) {
-  const cluster = await startCluster(stack, ledger);
+  const cluster = await startCluster(stack, ledger, clockFile);
   const client = createClient(cluster, ledger);
   signal.addEventListener('abort', () => client.giveUp(), { once: true });
   const prepared = await prepare(cluster, client, receivers, DEVICES);

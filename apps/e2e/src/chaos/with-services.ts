@@ -18,6 +18,8 @@ export interface World {
   readonly ledger: Ledger;
   readonly redis: ChaosRedis;
   readonly signal: AbortSignal;
+  /** Sets the clock of a replica (stepped-clock.cjs). */
+  readonly clockFile: string;
 }
 
 export interface Outcome {
@@ -46,6 +48,8 @@ const GIVEN_SERVERS = [
   'REDIS_URL',
 ];
 
+const STEPPED_CLOCK = new URL('stepped-clock.cjs', import.meta.url);
+
 /** Returns the exit status. Keeps the folder of a failed run, with its logs. */
 export async function withServices(
   { name, env, say, topology = 'single' }: WithServicesOptions,
@@ -56,6 +60,7 @@ export async function withServices(
     process.once(signal, () => stopping.abort(new Error('stopped')));
   const root = fileURLToPath(new URL('../../../..', import.meta.url)).replace(/\/$/, '');
   const home = mkdtempSync(join(tmpdir(), `parley-${name}-`));
+  const clockFile = join(home, 'clock');
   const ledger = createLedger(Date.now);
   const receivers = await startReceivers(ledger);
   const own = Object.fromEntries(Object.entries(env).filter(([key]) => !GIVEN_SERVERS.includes(key)));
@@ -66,14 +71,21 @@ export async function withServices(
       home,
       released: true,
       queue: { kind: 'started', engine: redis.engine },
-      env: { ...own, ...redis.env, ...serviceEnvironment(receivers), LOG_LEVEL: env['LOG_LEVEL'] || 'warn' },
+      env: {
+        ...own,
+        ...redis.env,
+        ...serviceEnvironment(receivers),
+        LOG_LEVEL: env['LOG_LEVEL'] || 'warn',
+        CHAOS_CLOCK: clockFile,
+        NODE_OPTIONS: `${env['NODE_OPTIONS'] ?? ''} --require=${fileURLToPath(STEPPED_CLOCK)}`,
+      },
       serviceEnv: RETRY_WAITS,
       report: lineReport(say, () => performance.now()),
       signal: stopping.signal,
     });
     let outcome: Outcome;
     try {
-      outcome = await work({ stack, receivers, ledger, redis, signal: stopping.signal });
+      outcome = await work({ stack, receivers, ledger, redis, clockFile, signal: stopping.signal });
     } finally {
       await stack.stop();
       await redis.stop();

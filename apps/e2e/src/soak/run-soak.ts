@@ -96,6 +96,7 @@ const QUIET_MAX_MS = 90_000;
 const JUDGED_FROM_SECONDS = 300;
 
 export interface SoakOptions {
+  readonly clockFile: string;
   readonly seconds: number;
   readonly signal: AbortSignal;
   readonly print: (line: string) => void;
