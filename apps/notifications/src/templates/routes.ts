@@ -1,84 +1,34 @@
-// The endpoint table of templates. Only on /v1: the product face only sends.
-import { del, get, post, put, type Endpoint } from '@parley/server/http';
+// The endpoint table of templates.
+import { post, type Endpoint } from '@parley/server/http';
+import { z } from 'zod';
 import type { Deps } from '../deps.ts';
+import { versionEndpoints } from '../versions/endpoints.ts';
+import { contentId } from '../versions/schemas.ts';
 import { previewDraft, previewTemplate } from './use-template.ts';
-import {
-  previewRequest,
-  publishRequest,
-  savedTemplate,
-  templateDraftPreview,
-  templateHead,
-  templateListQuery,
-  templatePage,
-  templateParams,
-  templatePreview,
-  templateSchemas,
-} from './schemas.ts';
-import { versionQuery } from '../versions/schemas.ts';
-import { deleteTemplate, getTemplate, listTemplates, publishTemplate, saveTemplate } from './templates.ts';
+import { previewRequest, templateDraftPreview, templatePreview, templateSchemas } from './schemas.ts';
+import { parseContent, toContent } from './templates.ts';
 
 export function templateEndpoints(deps: Deps): Endpoint[] {
-  const { templateRequest, draftPreviewRequest, template } = templateSchemas(deps.channels);
-  const params = templateParams;
+  const { members, templateRequest, draftPreviewRequest } = templateSchemas(deps.channels);
   return [
-    get(
-      '/templates',
-      {
-        operationId: 'listTemplates',
-        summary: 'List templates by id',
-        scope: 'read',
-        query: templateListQuery,
-        replies: { 200: templatePage },
+    ...versionEndpoints(deps, {
+      kind: 'template',
+      members,
+      request: templateRequest,
+      toContent: (caller, request) => toContent(deps, caller, request),
+      toMembers: (content) => {
+        const { default_locale, locales } = parseContent(content);
+        const list = Object.entries(locales).map(([locale, words]) => ({ locale, ...words }));
+        return { default_locale, locales: list };
       },
-      ({ caller, query }) => listTemplates(deps, caller, query),
-    ),
-    put(
-      '/templates/{template_id}',
-      {
-        operationId: 'saveTemplate',
-        stores: true,
-        summary: 'Save a new version of a template. Equal content does not create a version',
-        scope: 'write',
-        params,
-        body: templateRequest,
-        replies: { 200: savedTemplate, 201: savedTemplate },
-        refusals: ['limit_exceeded'],
-      },
-      ({ caller, params: { template_id: id }, body }) => saveTemplate(deps, caller, id, body),
-    ),
-    get(
-      '/templates/{template_id}',
-      {
-        operationId: 'getTemplate',
-        summary: 'Get a version of a template',
-        scope: 'read',
-        params,
-        query: versionQuery,
-        replies: { 200: template },
-        refusals: ['not_found'],
-      },
-      ({ caller, params: { template_id: id }, query }) => getTemplate(deps, caller, id, query.version),
-    ),
-    post(
-      '/templates/{template_id}/publish',
-      {
-        operationId: 'publishTemplate',
-        summary: 'Move the publish pointer',
-        scope: 'write',
-        params,
-        body: publishRequest,
-        replies: { 200: templateHead },
-        refusals: ['not_found'],
-      },
-      ({ caller, params: { template_id: id }, body }) => publishTemplate(deps, caller, id, body.version),
-    ),
+    }),
     post(
       '/templates/{template_id}/preview',
       {
         operationId: 'previewTemplate',
         summary: "Preview each channel's texts",
         scope: 'read',
-        params,
+        params: z.strictObject({ template_id: contentId }),
         body: previewRequest,
         replies: { 200: templatePreview },
         refusals: ['not_found', 'unprocessable'],
@@ -96,18 +46,6 @@ export function templateEndpoints(deps: Deps): Endpoint[] {
         refusals: ['unprocessable'],
       },
       ({ caller, body }) => previewDraft(deps, caller, body),
-    ),
-    del(
-      '/templates/{template_id}',
-      {
-        operationId: 'deleteTemplate',
-        summary: 'Delete a template with all versions',
-        scope: 'delete',
-        params,
-        replies: { 204: null },
-        refusals: ['not_found'],
-      },
-      ({ caller, params: { template_id: id } }) => deleteTemplate(deps, caller, id),
     ),
   ];
 }

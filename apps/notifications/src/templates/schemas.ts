@@ -1,9 +1,9 @@
 // Wire schemas of templates (docs/notifications.md#templates).
 import { z } from 'zod';
-import { freeForm, pageQuery } from '@parley/envelopes';
+import { freeForm } from '@parley/envelopes';
 import type { Channels } from '../channels/channels.ts';
 import { channelTexts, locale, texts } from '../rendering/template-content.ts';
-import { contentId, headMembers, publishMember, versionNumber } from '../versions/schemas.ts';
+import { contentId, publishMember, versionNumber } from '../versions/schemas.ts';
 
 export const LOCALES_MAX = 50;
 /** Of one version, as JSON. */
@@ -37,28 +37,9 @@ export function templateSchemas(channels: Channels) {
         id: 'TemplateDraftPreviewRequest',
         description: 'An unsaved template to preview.',
       }),
-    template: z
-      .strictObject({ ...head.shape, version: z.int(), ...body })
-      .meta({ id: 'Template', description: 'A version of a template.' }),
+    members: body,
   };
 }
-
-const head = z.strictObject({ template_id: z.string(), ...headMembers });
-
-export const savedTemplate = z
-  .strictObject({ ...head.shape, version: z.int() })
-  .meta({ id: 'SavedTemplate' });
-export const templateHead = head.meta({ id: 'TemplateHead' });
-export const templatePage = z.strictObject({
-  items: z.array(templateHead),
-  next_cursor: z.string().nullable(),
-});
-
-export const templateListQuery = z.strictObject(pageQuery());
-export const templateParams = z.strictObject({ template_id: contentId });
-export const publishRequest = z
-  .strictObject({ version: versionNumber.nullable().describe('null: unpublishes the template') })
-  .meta({ id: 'TemplatePublish' });
 
 export const templateData = freeForm().refine(
   (given) => new TextEncoder().encode(JSON.stringify(given)).length <= TEMPLATE_DATA_BYTES_MAX,

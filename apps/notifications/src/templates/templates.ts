@@ -1,30 +1,15 @@
-// Templates of an organisation: checks their content, and reads and writes their versions.
+// Templates of an organisation: checks their content, and reads their versions.
 import { AppError, type FieldProblem } from '@parley/envelopes';
-import { Reply, type Caller } from '@parley/server/http';
+import type { Caller } from '@parley/server/http';
 import type { Sql } from '@parley/server/postgres';
 import type { Deps } from '../deps.ts';
 import { TemplateProblem } from '../rendering/engine.ts';
 import { CONTENT_BYTES_MAX } from './schemas.ts';
 import type { TemplateRenderer } from '../rendering/template-renderer.ts';
 import { type LocaleContent, type TemplateContent, templateContent } from '../rendering/template-content.ts';
-import {
-  deleteContent,
-  findVersion,
-  getVersion,
-  listHeads,
-  publishVersion,
-  saveVersion,
-  toWireHead,
-  type ContentKey,
-  type FoundVersion,
-  type Head,
-} from '../versions/versions.ts';
+import { findVersion, getVersion, type ContentKey, type FoundVersion } from '../versions/versions.ts';
 
 const toKey = (id: string): ContentKey => ({ kind: 'template', id });
-
-function toWire(head: Head) {
-  return { template_id: head.id, ...toWireHead(head) };
-}
 
 export interface TemplateRequest {
   readonly default_locale: string;
@@ -69,34 +54,16 @@ async function checkParts(
   }
 }
 
-/** Equal content does not create a version. @throws AppError invalid_request, limit_exceeded */
-export async function saveTemplate(deps: Deps, caller: Caller, id: string, request: TemplateRequest) {
-  const content = JSON.stringify(await toContent(deps, caller, request));
-  const saved = await saveVersion(deps, caller, toKey(id), { content, publish: request.publish });
-  return new Reply({ ...toWire(saved.head), version: saved.version }, { status: saved.isNew ? 201 : 200 });
-}
-
-/** @throws AppError not_found, also for an unknown version */
-export async function publishTemplate(deps: Deps, caller: Caller, id: string, version: number | null) {
-  return toWire(await publishVersion(deps, caller, toKey(id), version));
-}
-
-export async function listTemplates(
-  deps: Pick<Deps, 'sql'>,
-  caller: Caller,
-  query: { readonly limit: number; readonly cursor?: string | undefined },
-) {
-  return listHeads(deps, caller, 'template', query, toWire);
-}
-
 export interface FoundTemplate {
   readonly version: number;
   readonly content: TemplateContent;
 }
 
-const parseContent = ({ version, content }: FoundVersion): FoundTemplate => ({
+export const parseContent = (content: string): TemplateContent => templateContent.parse(JSON.parse(content));
+
+const toFound = ({ version, content }: FoundVersion): FoundTemplate => ({
   version,
-  content: templateContent.parse(JSON.parse(content)),
+  content: parseContent(content),
 });
 
 /** Without a number the published version. */
@@ -107,7 +74,7 @@ export async function findTemplate(
   version: number | undefined,
 ): Promise<FoundTemplate | null> {
   const found = await findVersion(sql, organizationId, toKey(id), version, { draft: false });
-  return found && parseContent(found);
+  return found && toFound(found);
 }
 
 /** Without a number the published version, else the latest. @throws AppError not_found */
@@ -117,22 +84,5 @@ export async function readTemplate(
   id: string,
   version: number | undefined,
 ): Promise<FoundTemplate> {
-  return parseContent(await getVersion(deps, caller, toKey(id), version));
-}
-
-/** @throws AppError not_found */
-export async function getTemplate(deps: Pick<Deps, 'sql'>, caller: Caller, id: string, version?: number) {
-  const found = await getVersion(deps, caller, toKey(id), version);
-  const { default_locale: defaultLocale, locales } = parseContent(found).content;
-  return {
-    ...toWire(found.head),
-    version: found.version,
-    default_locale: defaultLocale,
-    locales: Object.entries(locales).map(([locale, words]) => ({ locale, ...words })),
-  };
-}
-
-/** Later sends that name the template are refused. @throws AppError not_found */
-export async function deleteTemplate(deps: Deps, caller: Caller, id: string): Promise<void> {
-  await deleteContent(deps, caller, toKey(id));
+  return toFound(await getVersion(deps, caller, toKey(id), version));
 }

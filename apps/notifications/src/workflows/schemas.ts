@@ -1,13 +1,12 @@
 // Wire schemas of workflows (docs/notifications.md#workflows).
 import { z } from 'zod';
-import { pageQuery } from '@parley/envelopes';
 import type { ChannelName } from '@parley/jobs';
 import { categoryId } from '../callers/caller-id.ts';
 import type { Channels } from '../channels/channels.ts';
 import { track } from '../engagements/schemas.ts';
 import { templateData } from '../templates/schemas.ts';
 import { addTimingProblems, requestedChannels, timingKey, workflowTimingMembers } from '../timing/schemas.ts';
-import { contentId, headMembers, publishMember, versionNumber } from '../versions/schemas.ts';
+import { contentId, publishMember, versionNumber } from '../versions/schemas.ts';
 
 /** A channel that this deployment does not have is refused like an unknown name. */
 export function workflowSchemas(channels: Channels) {
@@ -36,9 +35,7 @@ export function workflowSchemas(channels: Channels) {
       .superRefine(addChannelProblems)
       .superRefine(addTimingProblems)
       .meta({ id: 'WorkflowRequest', description: 'A new version of a workflow.' }),
-    workflow: z
-      .strictObject({ ...head.shape, version: z.int(), ...members })
-      .meta({ id: 'Workflow', description: 'A version of a workflow.' }),
+    members,
     /** The stored form. */
     content: z.object(members),
   };
@@ -56,22 +53,6 @@ function addChannelProblems(
     if (all.findIndex((one) => one.name === name) < index)
       context.addIssue({ code: 'custom', path, message: 'is requested twice' });
 }
-
-const head = z.strictObject({ workflow_id: z.string(), ...headMembers });
-
-export const savedWorkflow = z
-  .strictObject({ ...head.shape, version: z.int() })
-  .meta({ id: 'SavedWorkflow' });
-export const workflowHead = head.meta({ id: 'WorkflowHead' });
-export const workflowPage = z.strictObject({
-  items: z.array(workflowHead),
-  next_cursor: z.string().nullable(),
-});
-export const workflowListQuery = z.strictObject(pageQuery());
-export const workflowParams = z.strictObject({ workflow_id: contentId });
-export const workflowPublish = z
-  .strictObject({ version: versionNumber.nullable().describe('null: unpublishes the workflow') })
-  .meta({ id: 'WorkflowPublish' });
 
 /** The workflow of a send. */
 export const workflowUse = z.strictObject({

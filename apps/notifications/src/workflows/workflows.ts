@@ -1,43 +1,26 @@
-// Workflows of an organisation: checks their content, and reads and writes their versions.
+// Workflows of an organisation: checks their content, and reads their versions.
 import { AppError, type FieldProblem } from '@parley/envelopes';
-import { Reply, type Caller } from '@parley/server/http';
+import type { Caller } from '@parley/server/http';
 import type { Sql } from '@parley/server/postgres';
 import type { Deps } from '../deps.ts';
 import { findTemplate } from '../templates/templates.ts';
 import { isNeverAllowed } from '../timing/quiet-hours.ts';
-import {
-  deleteContent,
-  findVersion,
-  getVersion,
-  listHeads,
-  publishVersion,
-  saveVersion,
-  toWireHead,
-  type ContentKey,
-  type Head,
-} from '../versions/versions.ts';
+import { findVersion, type ContentKey } from '../versions/versions.ts';
 import { workflowSchemas, type WorkflowContent, type WorkflowRequest } from './schemas.ts';
 
 const toKey = (id: string): ContentKey => ({ kind: 'workflow', id });
 
-function toWire(head: Head) {
-  return { workflow_id: head.id, ...toWireHead(head) };
-}
-
-/** Equal content does not create a version. @throws AppError invalid_request, limit_exceeded */
-export async function saveWorkflow(
-  deps: Deps,
-  caller: Caller,
-  id: string,
-  { publish, ...content }: WorkflowRequest,
-) {
-  const fields = await findProblems(deps.sql, caller.organizationId, content);
+/** @throws AppError invalid_request with what the schema cannot see */
+export async function toContent(
+  sql: Sql,
+  { organizationId }: Caller,
+  { publish: _publish, ...content }: WorkflowRequest,
+): Promise<WorkflowContent> {
+  const fields = await findProblems(sql, organizationId, content);
   if (fields.length > 0) throw new AppError('invalid_request', 'the workflow is not valid', { fields });
-  const saved = await saveVersion(deps, caller, toKey(id), { content: JSON.stringify(content), publish });
-  return new Reply({ ...toWire(saved.head), version: saved.version }, { status: saved.isNew ? 201 : 200 });
+  return content;
 }
 
-/** What the schema cannot see. */
 async function findProblems(
   sql: Sql,
   organizationId: string,
@@ -61,30 +44,6 @@ async function findProblems(
   if (isNeverAllowed({ timezone: 'UTC', quiet, window }))
     problems.push({ path: '/send_window', message: 'lies within quiet_hours' });
   return problems;
-}
-
-/** @throws AppError not_found, also for an unknown version */
-export async function publishWorkflow(deps: Deps, caller: Caller, id: string, version: number | null) {
-  return toWire(await publishVersion(deps, caller, toKey(id), version));
-}
-
-export async function listWorkflows(
-  deps: Pick<Deps, 'sql'>,
-  caller: Caller,
-  query: { readonly limit: number; readonly cursor?: string | undefined },
-) {
-  return listHeads(deps, caller, 'workflow', query, toWire);
-}
-
-/** @throws AppError not_found */
-export async function getWorkflow(deps: Pick<Deps, 'sql'>, caller: Caller, id: string, version?: number) {
-  const { head, version: found, content } = await getVersion(deps, caller, toKey(id), version);
-  return { ...toWire(head), version: found, ...(JSON.parse(content) as WorkflowContent) };
-}
-
-/** Later sends that name the workflow are refused. @throws AppError not_found */
-export async function deleteWorkflow(deps: Deps, caller: Caller, id: string): Promise<void> {
-  await deleteContent(deps, caller, toKey(id));
 }
 
 export interface FoundWorkflow {
