@@ -74,4 +74,4 @@ export {
   quarantines,
 } from './isolation/quarantines.ts';
 export type { WorkJob, WorkRow, WorkTable, WorkTableOptions } from './work/work-rows.ts';
-export { createWorkTable } from './work/work-table.ts';
+export { createWorkTable, toRowJob } from './work/work-table.ts';

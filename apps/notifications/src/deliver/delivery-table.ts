@@ -4,6 +4,7 @@
 import {
   REENQUEUE_AFTER_MS,
   createWorkTable,
+  toRowJob,
   type ChannelName,
   type JobKind,
   type QueueName,
@@ -73,8 +74,7 @@ export function deliveryTable(
         const queue = findChannel(deps, row.channel)?.queue;
         if (!queue) return [];
         const attempt = row.status === 'sending' ? row.attempts : row.attempts + 1;
-        const newJob = { row: row.id, attempt, enqueueNumber: row.rings, payload: { id: row.id } };
-        return [{ kind: deliveryJob(queue), newJob, rows: [row] }];
+        return [toRowJob(deliveryJob(queue), row, attempt)];
       }),
   });
 }

@@ -2,6 +2,7 @@
 // one user.
 import {
   createWorkTable,
+  toRowJob,
   type JobKind,
   type WorkRow,
   type WorkTable,
@@ -30,14 +31,6 @@ export function topicTable(
     claimable: 'outcome IS NULL',
     leaseMs: deps.leaseMs,
     earlyMs: CLOCKS_APART_MS,
-    toJobs: (rows) =>
-      rows.map((row) => {
-        const { id, rings } = row;
-        return {
-          kind: topicJob,
-          newJob: { row: id, attempt: 1, enqueueNumber: rings, payload: { id } },
-          rows: [row],
-        };
-      }),
+    toJobs: (rows) => rows.map((row) => toRowJob(topicJob, row)),
   });
 }

@@ -4,7 +4,7 @@
 import { inTransaction, sqlOf, type Sql } from '@parley/server/postgres';
 import { ISOLATION_DEATHS, QUARANTINE_DEATHS } from '../isolation/deaths.ts';
 import { organizationSql } from '../isolation/quarantines.ts';
-import { buildJobId } from '../job-kind.ts';
+import { buildJobId, type JobKind } from '../job-kind.ts';
 import { computeNextRingAt, NEVER } from '../reenqueue.rules.ts';
 import type {
   SuspectedRow,
@@ -69,6 +69,16 @@ export function createWorkTable<Row extends WorkRow>(options: WorkTableOptions<R
     enqueue: (rows) => enqueueRows(open, rows),
     sweep: () => sweepRows(open),
   };
+}
+
+/** The job of one row, whose payload is its id. */
+export function toRowJob<Row extends WorkRow>(
+  kind: JobKind<{ id: string }>,
+  row: Row,
+  attempt = 1,
+): WorkJob<Row> {
+  const { id, rings } = row;
+  return { kind, newJob: { row: id, attempt, enqueueNumber: rings, payload: { id } }, rows: [row] };
 }
 
 const toDate = (ms: number) => new Date(ms);

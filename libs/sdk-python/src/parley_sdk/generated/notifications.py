@@ -323,7 +323,7 @@ class Notifications(Methods):
         body: Mapping[str, Any],
         **options: Unpack[CallOptions],
     ) -> Any:
-        """Move the publish pointer."""
+        """Move the publish pointer of a template."""
         operation = Operation("POST", "/v1/templates/{template_id}/publish")
         return self._call(operation, {"template_id": template_id}, body, options)
 
