@@ -61,9 +61,7 @@ export const config = z
       .describe(
         'Space-separated scopes for the identity provider; must include `openid`, and for many providers `offline_access`, so that sessions are renewed',
       ),
-    IDENTITY_CLAIMS: IDENTITY_CLAIMS.describe(
-      'As in the services: the console reads the name of the claim with the organisation',
-    ),
+    IDENTITY_CLAIMS: IDENTITY_CLAIMS.describe('As in the services: organisation and scopes of people'),
     OIDC_NAME: z
       .string()
       .max(40)

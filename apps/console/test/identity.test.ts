@@ -12,7 +12,7 @@ let provider: Receiver;
 let app: ConsoleUnderTest;
 /** The authorization request of the console, and the claims of the provider. */
 let asked: URLSearchParams;
-let said: { nonce?: string; iat?: number; exp?: string; organization?: string | null };
+let said: { scope?: string; nonce?: string; iat?: number; exp?: string; organization?: string | null };
 /** Response of the token endpoint to a valid code. */
 let tokenEndpoint: (token: string) => Answer;
 let discovered: (found: object) => Answer;
@@ -52,6 +52,7 @@ beforeAll(async () => {
     token = await new SignJWT({
       email: 'ada@example.com',
       nonce: said.nonce ?? asked.get('nonce')!,
+      ...(said.scope === undefined ? {} : { scope: said.scope }),
       ...(said.organization === null ? {} : { organization_id: said.organization ?? 'acme' }),
     })
       .setProtectedHeader({ alg: 'ES256', kid: 'k' })
@@ -132,6 +133,7 @@ test('sends the identity token to the services only', async () => {
     with: 'identity',
     person: 'ada@example.com',
     services: ['flow-builder', 'notifications'],
+    scopes: {},
     services_here: ['flow-builder', 'notifications'],
     queue_dashboards: {},
     identity_provider: 'Example',
@@ -139,6 +141,15 @@ test('sends the identity token to the services only', async () => {
   await browser.ask('/api/flow-builder/v1/flows');
   expect(app.flowBuilder.requests.at(-1)!.headers.authorization).toBe(`Bearer ${token}`);
   expect(app.log.text()).not.toContain(token);
+});
+
+test('the session tells the page what the token allows', async () => {
+  said = { scope: 'read pii other' };
+  const browser = jar();
+  await comeBack(browser, '/');
+  expect(await (await browser.ask('/session')).json()).toMatchObject({
+    scopes: { 'flow-builder': ['read', 'pii'], notifications: ['read', 'pii'] },
+  });
 });
 
 test.each([

@@ -31,6 +31,7 @@ test('starts without a session', async () => {
     person: null,
     organization: null,
     organizations: [],
+    scopes: {},
     services: [],
     services_here: [],
     queue_dashboards: {},

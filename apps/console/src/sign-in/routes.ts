@@ -12,6 +12,7 @@ import { jsonPointer } from '@parley/envelopes';
 import { ignoreFailure, type ServiceName } from '@parley/server/runtime';
 import type { Deps } from '../deps.ts';
 import { refuse, type Refused } from '../refusal.ts';
+import { readIdentityScopes } from '../session/identity-scopes.ts';
 import { credentialHeaders } from '../session/session.ts';
 import { checkKeys, type Verdict } from '../session/check-keys.ts';
 import { addIdentityRoutes } from './identity-routes.ts';
@@ -44,6 +45,7 @@ export function sessionRoutes(deps: Deps): Router {
       organization: session?.with === 'identity' ? session.organization : null,
       organizations: session?.with === 'identity' ? session.organizations : [],
       services: known.filter((name) => credentialHeaders(session, name) !== null),
+      scopes: session?.with === 'identity' ? readIdentityScopes(session, known, config.IDENTITY_CLAIMS) : {},
       services_here: session === null ? [] : known,
       queue_dashboards: session === null ? {} : config.QUEUE_DASHBOARD_URLS,
       expires_at: session === null ? null : new Date(session.endsAtMs).toISOString(),

@@ -51,12 +51,24 @@ interface NotAllowedProps {
   readonly icon: IconName;
 }
 
-/** In place of a page or a tab that the key may not open. */
-export const NotAllowed = ({ scope, icon }: NotAllowedProps) => (
-  <Empty icon={icon} title="Your key may not open this page">
-    <p>It needs an API key with the scope “{scope}”. Ask an administrator of your organisation for one.</p>
-    <Link to="/sign-in" search={{ next: `${location.pathname}${location.search}` }} className={buttonClass()}>
-      Sign in with another key
-    </Link>
-  </Empty>
-);
+/** In place of a page or a tab that the session may not open. */
+export function NotAllowed({ scope, icon }: NotAllowedProps) {
+  const isPerson = useQuery(sessionQuery).data?.with === 'identity';
+  return (
+    <Empty icon={icon} title={isPerson ? 'You may not open this page' : 'Your key may not open this page'}>
+      <p>
+        {isPerson ? `It needs the scope “${scope}”. ` : `It needs an API key with the scope “${scope}”. `}
+        Ask an administrator of your organisation for {isPerson ? 'it' : 'one'}.
+      </p>
+      {!isPerson && (
+        <Link
+          to="/sign-in"
+          search={{ next: `${location.pathname}${location.search}` }}
+          className={buttonClass()}
+        >
+          Sign in with another key
+        </Link>
+      )}
+    </Empty>
+  );
+}

@@ -2,9 +2,9 @@
 import { queryOptions, useQueries, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { readBody, readData, flowBuilder, notifications, voiceApi, type Service } from '../api/clients.ts';
-import { sessionQuery } from './session.ts';
+import { sessionQuery, type SCOPES } from './session.ts';
 
-export type Scope = 'read' | 'write' | 'delete' | 'admin' | 'pii';
+export type Scope = (typeof SCOPES)[number];
 
 interface OwnKey {
   readonly scopes: readonly Scope[];
@@ -36,13 +36,13 @@ const ownKeyQuery = (service: Service) =>
 /**
  * Without a service, everything is allowed. The scope `admin` implies the others but `pii`. Nothing
  * is allowed while the key is read. When it cannot be read, everything is: the service refuses what
- * it must. A person of the identity provider has no key to read.
+ * it must. The scopes of people of the identity provider come with the session.
  */
 export function usePermissions(service: Service | undefined): Permissions {
   const { data: session } = useQuery(sessionQuery);
   const hasKey = service !== undefined && session?.with === 'keys' && session.services.includes(service);
   const key = useQuery({ ...ownKeyQuery(service ?? 'voice-api'), enabled: hasKey });
-  const scopes = hasKey ? key.data?.scopes : undefined;
+  const scopes = hasKey ? key.data?.scopes : service && session?.scopes[service];
   return {
     can: (scope) => (scopes === undefined ? !(hasKey && key.isLoading) : allows(scopes, scope)),
     isBound: hasKey && (key.data?.bot_ids ?? []).length > 0,
@@ -72,8 +72,11 @@ export function useMayOpen() {
   const keys = useQueries({ queries: services.map((service) => ownKeyQuery(service)) });
   return ({ service, scope }: { readonly service?: Service; readonly scope?: Scope }) => {
     if (session === undefined) return undefined;
+    if (scope === undefined) return true;
+    const known = Object.entries(session.scopes).filter(([at]) => service === undefined || at === service);
+    if (known.length > 0) return known.some(([, scopes]) => allows(scopes, scope));
     const asked = keys.filter((_, index) => service === undefined || services[index] === service);
-    if (scope === undefined || asked.length === 0) return true;
+    if (asked.length === 0) return true;
     if (
       asked.some(({ data, errorUpdateCount }) => errorUpdateCount > 0 || (data && allows(data.scopes, scope)))
     )

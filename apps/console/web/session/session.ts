@@ -5,6 +5,8 @@ import { z } from 'zod';
 import { ApiError } from '../api/error.ts';
 import { SERVICES, type Service } from '../api/clients.ts';
 
+export const SCOPES = ['read', 'write', 'delete', 'admin', 'pii'] as const;
+
 const session = z.object({
   /** How the person signed in; null: not signed in. */
   with: z.enum(['keys', 'identity']).nullable(),
@@ -16,6 +18,8 @@ const session = z.object({
   organizations: z.array(z.string()).default([]),
   /** The services that the session has a credential for. */
   services: z.array(z.enum(SERVICES)),
+  /** Of people of the identity provider, by service; empty: unknown. Keys say theirs themselves. */
+  scopes: z.partialRecord(z.enum(SERVICES), z.array(z.enum(SCOPES))).default({}),
   /** The services that this console is configured for. */
   services_here: z.array(z.enum(SERVICES)),
   /** Address of each service's queue dashboard, at another origin. */

@@ -164,6 +164,32 @@ test.each(['/keys', '/models', '/alerts', '/organization/audit-log', '/notificat
   },
 );
 
+test('a person of the identity provider is offered what the token allows', async () => {
+  const { asked } = openAt('/notifications/categories', ANSWERS, {
+    with: 'identity',
+    services: [...SERVICES],
+    services_here: [...SERVICES],
+    scopes: { 'flow-builder': ['read'], 'voice-api': ['read'], notifications: ['read', 'write'] },
+  });
+  await screen.findAllByText('News');
+  expect(['Create category', 'Edit News', 'Delete News'].map(offered)).toEqual([true, true, false]);
+  const menu = within(screen.getByRole('navigation', { name: 'Main' }));
+  for (const name of ['Alerts', 'Audit log', 'API keys'])
+    expect(menu.queryByRole('link', { name })).toBeNull();
+  expect(asked.filter(({ endpoint }) => endpoint === 'GET /v1/api-keys/me')).toEqual([]);
+});
+
+test('a person without the scope is not sent to another key', async () => {
+  openAt('/keys', ANSWERS, {
+    with: 'identity',
+    services: [...SERVICES],
+    services_here: [...SERVICES],
+    scopes: { 'flow-builder': ['read'], 'voice-api': ['read'], notifications: ['read'] },
+  });
+  await screen.findByText('You may not open this page');
+  expect(screen.queryByRole('link', { name: 'Sign in with another key' })).toBeNull();
+});
+
 test('a key with the scope at one service opens a page of all of them', async () => {
   const only = (service: string): Answers => ({
     ...ANSWERS,

@@ -26,6 +26,7 @@ function ask(services: Session['services'], answer: () => Response) {
     identity_provider: null,
     services,
     services_here: services,
+    scopes: {},
     queue_dashboards: {},
   });
   const wrapper = ({ children }: { children: ReactNode }) => (

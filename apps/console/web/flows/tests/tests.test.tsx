@@ -48,6 +48,7 @@ const SESSION: Session = {
   organizations: ['demo'],
   services: ['flow-builder'],
   services_here: ['flow-builder'],
+  scopes: {},
   queue_dashboards: {},
   expires_at: null,
   identity_provider: null,
