@@ -2,10 +2,10 @@
 import { createInbox, eraseHandovers } from '@parley/jobs';
 import { startWorkerSide } from '@parley/platform';
 import { raiseQuarantined } from '@parley/platform/alerts';
-import { repeat, type Lifecycle } from '@parley/server/runtime';
+import { createEvery, type Lifecycle } from '@parley/server/runtime';
 import { deleteExpiredAnswers } from './chat/stored-answers.ts';
 import type { Deps } from './deps.ts';
-import { startPurge } from './flows/purge-archived.ts';
+import { PURGE_EVERY_MS, purgeArchived } from './flows/purge-archived.ts';
 import { BUDGET_ALERT_ENDINGS } from './gateways/settings-table.ts';
 
 const FORGET_EVERY_MS = 60_000;
@@ -26,11 +26,7 @@ export function startWorkers(deps: Deps, life: Lifecycle): void {
     endings: BUDGET_ALERT_ENDINGS,
     routes: [erasing],
   });
-  const purge = startPurge(deps);
-  life.onStop('purge of archived flows', () => purge.close());
-  const forgetting = repeat(
-    { everyMs: FORGET_EVERY_MS, firstAfterMs: FORGET_EVERY_MS, name: 'chat_answers.forget', log: deps.log },
-    () => deleteExpiredAnswers(deps.sql, deps.clock()),
-  );
-  life.onStop('forgetting of chat answers', () => forgetting.close());
+  const every = createEvery(life, deps.log);
+  every('flows.purge', PURGE_EVERY_MS, () => purgeArchived(deps));
+  every('chat_answers.forget', FORGET_EVERY_MS, () => deleteExpiredAnswers(deps.sql, deps.clock()));
 }

@@ -1,10 +1,9 @@
 // Starts the workers of a process: messages of other services, deliveries, fan-outs and sweepers.
 // Runs unless ROLE is `http`.
-import { setTimeout as delay } from 'node:timers/promises';
 import { raiseQuarantined } from '@parley/platform/alerts';
 import { startWorkerSide } from '@parley/platform';
 import { createInbox, onJob } from '@parley/jobs';
-import { repeat, type Lifecycle } from '@parley/server/runtime';
+import { createEvery, type Lifecycle } from '@parley/server/runtime';
 import { sendCallbacks } from './callbacks/send-callbacks.ts';
 import { CHANNEL_QUEUES } from './channels/channels.ts';
 import type { Deps } from './deps.ts';
@@ -22,7 +21,7 @@ import { erasePerson } from './recipients/erase-person.ts';
 import { createJournal } from './recipients/replay-journal.ts';
 import { sendOccurrences } from './recurring/send-occurrences.ts';
 import { startTopicWorker, sweepTopicSends } from './topic-sends/topic-worker.ts';
-import { startPushRepeats, startPushWorker, type Every } from './channels/web-push/push-worker.ts';
+import { startPushRepeats, startPushWorker } from './channels/web-push/push-worker.ts';
 
 /** Shutdown waits this long for a round. The next process repeats the rest. */
 const ROUND_STOP_MS = 3_000;
@@ -77,12 +76,7 @@ export function startWorker(deps: Deps, life: Lifecycle): void {
   // Together and before the inbox: each may have work in flight, and shutdown has 25 s.
   life.onStop('workers', () => Promise.all([stopDeliveries(), stopPush(), stopTopics()]));
 
-  const every: Every = (name, everyMs, round) => {
-    const repeating = repeat({ everyMs, firstAfterMs: everyMs, name, log }, round);
-    life.onStop(name, () =>
-      Promise.race([repeating.close(), delay(ROUND_STOP_MS, undefined, { ref: false })]),
-    );
-  };
+  const every = createEvery(life, log, ROUND_STOP_MS);
   startPushRepeats(deps, life, every);
   every('deliveries.sweep', deps.sweepMs, () => deliveries.sweep());
   every('topics.sweep', deps.sweepMs, () => sweepTopicSends(deps));

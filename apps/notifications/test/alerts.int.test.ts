@@ -2,7 +2,7 @@
 // the others, and checks every inbox. Operators get alerts by mail, in their chat and at /v1/alerts
 // (docs/platform.md#alerts).
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { ALERT_KINDS, raise, tendOnce, type OperatorNotice } from '@parley/platform/alerts';
+import { ALERT_KINDS, raise, tendAlerts, type OperatorNotice } from '@parley/platform/alerts';
 import { setOrganization, setSetting } from '@parley/server/organizations';
 import { eventually, receiver, type Receiver } from '@parley/testing';
 import { acceptMessage, acceptOwnAlerts } from '../src/accept/accept-message.ts';
@@ -40,7 +40,7 @@ async function raiseAll(organization: string): Promise<void> {
 async function createNotices(organization: string): Promise<OperatorNotice[]> {
   await raiseAll(organization);
   const collected: OperatorNotice[] = [];
-  await tendOnce({
+  await tendAlerts({
     pool: service.deps.pool,
     endings: {},
     send: async (_sql, alerts) => void collected.push(...alerts.map(({ notice }) => notice)),
@@ -66,7 +66,7 @@ test('every kind of alert reaches the operators and no inbox', async () => {
     .expect(202);
 
   await raiseAll('acme');
-  await tendOnce({
+  await tendAlerts({
     pool: deps.pool,
     endings: {},
     send: (sql, alerts) => acceptOwnAlerts(deps, sql, alerts),

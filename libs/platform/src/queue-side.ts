@@ -7,7 +7,15 @@ import {
   trimJournal,
   type ApplyEntries,
 } from './journal/index.ts';
-import { countUnresolved, raise, resolve, tendAlerts, trimAlerts, type TendOptions } from './alerts/index.ts';
+import {
+  countUnresolved,
+  raise,
+  resolve,
+  tendAlerts,
+  TENDED_EVERY_MS,
+  trimAlerts,
+  type TendOptions,
+} from './alerts/index.ts';
 import { trimAudit } from '@parley/server/audit';
 import { deleteExpiredIdempotencyKeys } from '@parley/server/http';
 import {
@@ -26,7 +34,7 @@ import {
   type Service,
   type OutgoingMessage,
 } from '@parley/jobs';
-import { repeat, throttleLog, type Lifecycle } from '@parley/server/runtime';
+import { createEvery, repeat, throttleLog, type Lifecycle } from '@parley/server/runtime';
 import { MEASURE_EVERY_MS, type StorageCrossing } from '@parley/server/limits';
 import type { Sql } from '@parley/server/postgres';
 import type { Platform } from './platform.ts';
@@ -145,19 +153,17 @@ export function startWorkerSide(
   const tending = startOutboxSweeper(sweeping);
   life.onStop('outbox sweeper', () => tending.close());
   const work_quarantined = quarantineEndedSql(service, 'alert');
-  const alerts = tendAlerts({ pool, log, endings: { work_quarantined, ...endings }, send });
-  life.onStop('alerts', () => alerts.close());
-  const housekeeping = repeat(
-    { everyMs: HOUSEKEEPING_EVERY_MS, firstAfterMs: HOUSEKEEPING_EVERY_MS, name: 'housekeeping', log },
-    async () => {
-      await deleteExpiredIdempotencyKeys(sql, clock());
-      await trimAudit(sql, clock());
-      await trimAlerts(sql);
-      await trimJournal(sql);
-      await trimHandovers(sql, clock(), handoverDays);
-    },
+  const every = createEvery(life, log);
+  every('alerts', TENDED_EVERY_MS, () =>
+    tendAlerts({ pool, endings: { work_quarantined, ...endings }, send }),
   );
-  life.onStop('housekeeping', () => housekeeping.close());
+  every('housekeeping', HOUSEKEEPING_EVERY_MS, async () => {
+    await deleteExpiredIdempotencyKeys(sql, clock());
+    await trimAudit(sql, clock());
+    await trimAlerts(sql);
+    await trimJournal(sql);
+    await trimHandovers(sql, clock(), handoverDays);
+  });
   measureStorage(platform, life);
   keepJournal(platform, service, journal, life);
 }

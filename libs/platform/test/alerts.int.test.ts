@@ -11,7 +11,7 @@ import {
   raiseQuarantined,
   resolve,
   resolveEnded,
-  tendOnce,
+  tendAlerts,
   trimAlerts,
   type OperatorNotice,
 } from '../src/alerts/index.ts';
@@ -122,7 +122,7 @@ test('what is quarantined is named, ten and a number', async () => {
 describe('operators are notified', () => {
   const sent: OperatorNotice[] = [];
   const tend = (fails = false) =>
-    tendOnce({
+    tendAlerts({
       pool,
       endings: {},
       send: async (_sql, alerts) => {

@@ -2,19 +2,18 @@
 // workers do this; a worker skips a flow that another one holds.
 import { audit, operatorFor } from '@parley/server/audit';
 import type { Sql } from '@parley/server/postgres';
-import { repeat, type RepeatedTask } from '@parley/server/runtime';
 import type { Flow } from '@parley/store-flow-builder';
 import type { Deps } from '../deps.ts';
 import type { FlowKey } from '../versions/runnable-flows.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-const EVERY_MS = 10 * 60 * 1000;
+export const PURGE_EVERY_MS = 10 * 60 * 1000;
 /** Transactions of one round. The next round continues. */
 const STEPS_MAX = 1_000;
 /** Rows of one transaction. A version has up to 2 MB. */
 const ROWS_MAX = 200;
 
-type PurgeDeps = Pick<Deps, 'transact' | 'clock' | 'ids' | 'config' | 'log'>;
+type PurgeDeps = Pick<Deps, 'transact' | 'clock' | 'ids' | 'config'>;
 
 /** Flows that were archived before this are purged; null: none. */
 function computePurgeTime({ clock, config }: Pick<Deps, 'clock' | 'config'>): Date | null {
@@ -29,12 +28,6 @@ export function isPurged(
 ): boolean {
   const before = computePurgeTime(deps);
   return before !== null && archivedAt !== null && archivedAt < before;
-}
-
-export function startPurge(deps: PurgeDeps): RepeatedTask {
-  return repeat({ everyMs: EVERY_MS, firstAfterMs: EVERY_MS, name: 'flows.purge', log: deps.log }, () =>
-    purgeArchived(deps),
-  );
 }
 
 export async function purgeArchived(deps: PurgeDeps): Promise<void> {

@@ -2,7 +2,7 @@
 // budget, and who reads what.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually, fakeGateway, type FakeGateway } from '@parley/testing';
-import { tendOnce } from '@parley/platform/alerts';
+import { tendAlerts } from '@parley/platform/alerts';
 import { BUDGET_ALERT_ENDINGS } from '../../src/gateways/settings-table.ts';
 import { startFlowBuilder, type FlowBuilder } from '../service.ts';
 
@@ -242,7 +242,7 @@ describe('the budget', () => {
     // A higher one counts at once, and ends the alerts.
     await put(api, settings(10));
     expect(said(await choose())).toBe('Sales');
-    await tendOnce({ pool: flows.deps.pool, endings: BUDGET_ALERT_ENDINGS, send: async () => {} });
+    await tendAlerts({ pool: flows.deps.pool, endings: BUDGET_ALERT_ENDINGS, send: async () => {} });
     expect(await openAlerts(api, 'model_budget_low')).toEqual([]);
     expect(await openAlerts(api, 'model_budget_used_up')).toEqual([]);
     // So does a lower one, with what was spent before.

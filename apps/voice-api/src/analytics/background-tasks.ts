@@ -1,5 +1,5 @@
 // The background task of analytics: the fold. It runs in every worker process.
-import { repeat, type RepeatedTask } from '@parley/server/runtime';
+import { repeat, type Lifecycle } from '@parley/server/runtime';
 import type { Deps } from './deps.ts';
 import { foldFacts } from './fold-facts.ts';
 import { foldSteps } from './flow-steps.ts';
@@ -7,23 +7,15 @@ import { foldSteps } from './flow-steps.ts';
 /** Facts that are not folded are cheap to add up. Each fold rewrites a rollup once. */
 const FOLD_EVERY_MS = 1_000;
 
-/** Close each task before the database pool. */
-export function startAnalyticsTasks(deps: Pick<Deps, 'pool' | 'sql' | 'log'>): RepeatedTask[] {
+export function startFolding(deps: Pick<Deps, 'pool' | 'sql' | 'log'>, life: Lifecycle): void {
   const { pool, sql, log } = deps;
   const stopping = new AbortController();
-  const folding = repeat(
-    { everyMs: FOLD_EVERY_MS, firstAfterMs: FOLD_EVERY_MS, name: 'analytics.fold', log },
-    async () => {
-      await foldFacts(pool, sql, stopping.signal);
-      await foldSteps(pool, stopping.signal);
-    },
-  );
-  return [
-    {
-      close: async () => {
-        stopping.abort(); // the next worker folds a long backlog
-        await folding.close();
-      },
-    },
-  ];
+  const folding = repeat({ everyMs: FOLD_EVERY_MS, name: 'analytics.fold', log }, async () => {
+    await foldFacts(pool, sql, stopping.signal);
+    await foldSteps(pool, stopping.signal);
+  });
+  life.onStop('analytics', async () => {
+    stopping.abort(); // the next worker folds a long backlog
+    await folding.close();
+  });
 }

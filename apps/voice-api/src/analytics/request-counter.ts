@@ -43,10 +43,7 @@ export function createRequestCounter(options: { sql: Sql; clock: Clock; log: Log
     }
   }
 
-  const flushing = repeat(
-    { everyMs: FLUSH_EVERY_MS, firstAfterMs: FLUSH_EVERY_MS, name: 'analytics.flush_requests', log },
-    flush,
-  );
+  const flushing = repeat({ everyMs: FLUSH_EVERY_MS, name: 'analytics.flush_requests', log }, flush);
   return {
     count: (organizationId) => add({ organizationId, atMs: floorToQuarter(clock()).getTime(), count: 1 }),
     flush,

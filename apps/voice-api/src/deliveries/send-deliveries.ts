@@ -122,7 +122,7 @@ class Sender implements DeliverySender {
     });
     this.#deferred = createDeferredBatches(deps, table);
     const everyMs = BRING_FORWARD_EVERY_MS;
-    this.#forwarding = repeat({ everyMs, firstAfterMs: everyMs, name: 'delivery.bring_forward', log }, () =>
+    this.#forwarding = repeat({ everyMs, name: 'delivery.bring_forward', log }, () =>
       this.#deferred.bringForward(this.#inFlight.lanes.isFree),
     );
   }

@@ -1,6 +1,6 @@
 // Background tasks of deliveries in every worker: re-enqueues batches whose job was lost and
 // deletes old rows.
-import { firstIdAt, repeat, type RepeatedTask } from '@parley/server/runtime';
+import { firstIdAt, type Every } from '@parley/server/runtime';
 import { inBatches, inTransaction, keepPartitions, trimEarlier, type Sql } from '@parley/server/postgres';
 import type { Deps } from './deps.ts';
 import { deliveryBatches } from './delivery-batches.ts';
@@ -23,24 +23,14 @@ const EVENTS_LONGER_MS = DAY_MS;
 
 export function startDeliveryTasks(
   deps: Pick<Deps, 'pool' | 'sql' | 'queues' | 'clock' | 'log' | 'ids' | 'deliveryEnqueuer'>,
-): readonly RepeatedTask[] {
-  const { log } = deps;
+  every: Every,
+): void {
   const cursor = { skipped: '' };
-  return [
-    repeat({ everyMs: SWEEP_EVERY_MS, firstAfterMs: SWEEP_EVERY_MS, name: 'deliveries.sweep', log }, () =>
-      sweepDeliveries(deps),
-    ),
-    repeat({ everyMs: TRIM_EVERY_MS, firstAfterMs: TRIM_EVERY_MS, name: 'deliveries.trim', log }, () =>
-      trimDeliveries(deps, deps.clock(), cursor),
-    ),
-    repeat(
-      { everyMs: TRIM_EVERY_MS, firstAfterMs: TRIM_EVERY_MS, name: 'deliveries.orders', log },
-      async () =>
-        deps.deliveryEnqueuer.enqueue(
-          await inTransaction(deps.pool, (sql) => advanceForgottenQueues(deps, sql)),
-        ),
-    ),
-  ];
+  every('deliveries.sweep', SWEEP_EVERY_MS, () => sweepDeliveries(deps));
+  every('deliveries.trim', TRIM_EVERY_MS, () => trimDeliveries(deps, deps.clock(), cursor));
+  every('deliveries.orders', TRIM_EVERY_MS, async () =>
+    deps.deliveryEnqueuer.enqueue(await inTransaction(deps.pool, (sql) => advanceForgottenQueues(deps, sql))),
+  );
 }
 
 /** Re-enqueues batches that no worker claimed in time. Returns their number. */

@@ -75,10 +75,7 @@ export function watchConsumption(options: WatchOptions): ConsumptionWatch {
     silentLooks = 0;
   }
 
-  const looking = repeat(
-    { everyMs: LOOK_EVERY_MS, firstAfterMs: LOOK_EVERY_MS, name: 'queue.watch', log },
-    look,
-  );
+  const looking = repeat({ everyMs: LOOK_EVERY_MS, name: 'queue.watch', log }, look);
   return { worker: () => worker, isAlive: () => isAlive, stop: () => looking.close() };
 }
 

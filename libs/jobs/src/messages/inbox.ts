@@ -75,13 +75,10 @@ export function createInbox(options: InboxOptions): Inbox {
   const { isolation } = queues;
   const acks = createAcks(options);
   const inbox: OpenInbox = { ...options, acks };
-  const trimming = repeat(
-    { everyMs: TRIM_EVERY_MS, firstAfterMs: TRIM_EVERY_MS, name: 'inbox.trim', log },
-    async () => {
-      await enqueueReleased(pool, queues, await messageKeys.current(), clock());
-      await trimInbox(sqlOf(pool), clock());
-    },
-  );
+  const trimming = repeat({ everyMs: TRIM_EVERY_MS, name: 'inbox.trim', log }, async () => {
+    await enqueueReleased(pool, queues, await messageKeys.current(), clock());
+    await trimInbox(sqlOf(pool), clock());
+  });
   return {
     consume: <Name extends ContractName>(contract: Name, effect: Effect<Name>) => {
       const separately = (opened: OpenedMessage<Name>) => apply(inbox, contract, effect, opened);

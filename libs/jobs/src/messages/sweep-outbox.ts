@@ -49,9 +49,7 @@ export function startOutboxSweeper(options: OutboxSweeperOptions): RepeatedTask 
       ]);
   });
   const acks = queues.worker(kind.queue, [forget, ...routes]);
-  const sweeper = repeat({ everyMs, firstAfterMs: everyMs, name: 'outbox.sweep', log }, () =>
-    sweepOutbox(options),
-  );
+  const sweeper = repeat({ everyMs, name: 'outbox.sweep', log }, () => sweepOutbox(options));
   return {
     close: async () => {
       await sweeper.close();

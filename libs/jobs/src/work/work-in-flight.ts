@@ -87,7 +87,7 @@ class RowsInFlight<Row extends WorkRow, Entry extends WorkEntry> implements Work
     const hooks = { start: (entry: Entry) => this.#start(entry), defer: this.#defer };
     this.lanes = createLanes<Entry>(clock, pauseMs, hooks, options.limits);
     const every = (everyMs: number, name: string, task: () => Promise<void>) =>
-      repeat({ everyMs, firstAfterMs: everyMs, name: `${table.table}.${name}`, log }, task);
+      repeat({ everyMs, name: `${table.table}.${name}`, log }, task);
     this.#renewing = every(table.leaseMs / RENEWALS_PER_LEASE, 'renew', () => this.#renew());
     this.#tidying = every(TIDY_EVERY_MS, 'tidy', async () => {
       this.lanes.tidy();

@@ -13,7 +13,7 @@ export {
 export { alertEndpoints } from './alert-endpoints.ts';
 export {
   tendAlerts,
-  tendOnce,
+  TENDED_EVERY_MS,
   type NotifiedAlert,
   type OperatorNotice,
   type TendOptions,

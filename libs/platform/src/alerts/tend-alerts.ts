@@ -2,12 +2,11 @@
 // new ones.
 import type pg from 'pg';
 import { inTransaction, sqlOf, type Sql } from '@parley/server/postgres';
-import { repeat, type RepeatedTask, type Log } from '@parley/server/runtime';
 import { type NotifyRequest } from '@parley/jobs';
 import { alertKinds, type AlertKindName } from './alert-kinds.ts';
 import { resolveEnded } from './alerts.ts';
 
-const TENDED_EVERY_MS = 5_000;
+export const TENDED_EVERY_MS = 5_000;
 /** Alerts of one transaction; the rest is of the next round. */
 const NOTIFIED_MAX = 50;
 /** A cause that comes and goes sends this seldom. */
@@ -30,7 +29,6 @@ export type OperatorNotice = Pick<
 
 export interface TendOptions {
   readonly pool: pg.Pool;
-  readonly log: Log;
   /** See `resolveEnded`. */
   readonly endings: Readonly<Partial<Record<AlertKindName, string>>>;
   /**
@@ -40,14 +38,7 @@ export interface TendOptions {
   readonly send: (sql: Sql, alerts: readonly NotifiedAlert[]) => Promise<(() => void) | void>;
 }
 
-export function tendAlerts(options: TendOptions): RepeatedTask {
-  const { log } = options;
-  return repeat({ everyMs: TENDED_EVERY_MS, firstAfterMs: TENDED_EVERY_MS, name: 'alerts', log }, () =>
-    tendOnce(options),
-  );
-}
-
-export async function tendOnce({ pool, endings, send }: Omit<TendOptions, 'log'>): Promise<void> {
+export async function tendAlerts({ pool, endings, send }: TendOptions): Promise<void> {
   await resolveEnded(sqlOf(pool), endings);
   const after = await inTransaction(pool, async (sql) => {
     const rows = await sql<NewAlert>(NEW, [NOTIFIED_MAX]);

@@ -54,6 +54,14 @@ export {
 } from './job-thread.ts';
 export { shippedPath } from './shipped-path.ts';
 export { createThread } from './thread-of.ts';
-export { firstAnswer, repeat, retryUntilSuccess, throttleLog, type RepeatedTask } from './timing.ts';
+export {
+  createEvery,
+  firstAnswer,
+  repeat,
+  retryUntilSuccess,
+  throttleLog,
+  type Every,
+  type RepeatedTask,
+} from './timing.ts';
 export { TimeoutError, within } from './within.ts';
 export { SERVICES, type ServiceName } from './services.ts';

@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { createLog } from './log.ts';
 import { capturedLog, eventually } from '@parley/testing';
-import { throttleLog, retryUntilSuccess, repeat } from './timing.ts';
+import { createLifecycle } from './lifecycle.ts';
+import { createEvery, firstAnswer, throttleLog, retryUntilSuccess, repeat } from './timing.ts';
 
 test('throttleLog logs the first of many', () => {
   const said: number[] = [];
@@ -52,4 +53,25 @@ test('repeat continues after a failure, and close waits for the current round', 
   await repeating.close();
   expect(ended).toBe(begun);
   expect(captured.lines()[0]).toMatchObject({ event: 'failure.ignored', why: 'test.round' });
+});
+
+test('tasks of a process end with it: after their round, or after a limited time', async () => {
+  const log = createLog({ service: 'test', level: 'info', destination: capturedLog() });
+  const life = createLifecycle(log);
+  const [whole, limited, end] = [firstAnswer(), firstAnswer(), firstAnswer()];
+  let ended = false;
+  createEvery(life, log)('whole', 1, async () => {
+    whole.now();
+    await end.promise;
+    ended = true;
+  });
+  createEvery(life, log, 1)('limited', 1, () => {
+    limited.now();
+    return new Promise(() => undefined);
+  });
+  await Promise.all([whole.promise, limited.promise]);
+  const stopped = life.stop('test');
+  end.now();
+  expect(await stopped).toEqual({ clean: true });
+  expect(ended).toBe(true);
 });

@@ -1,5 +1,6 @@
 // Small helpers about time.
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Lifecycle } from './lifecycle.ts';
 import { ignoreFailure, type Log } from './log.ts';
 
 /** A promise that settles once: a connection's first answer, good or bad. */
@@ -56,8 +57,8 @@ export interface RepeatedTask {
 export interface RepeatOptions {
   /** Between the end of one round and the start of the next. */
   readonly everyMs: number;
-  /** Before the first round. */
-  readonly firstAfterMs: number;
+  /** Before the first round. Default: everyMs. */
+  readonly firstAfterMs?: number;
   /** For the log, when a round fails: `outbox.sweep`. */
   readonly name: string;
   readonly log: Log;
@@ -79,7 +80,7 @@ export function repeat(options: RepeatOptions, round: () => Promise<unknown>): R
     }, afterMs);
     timer.unref(); // a pending round keeps no process alive
   }
-  schedule(options.firstAfterMs);
+  schedule(options.firstAfterMs ?? options.everyMs);
 
   return {
     close: async () => {
@@ -87,5 +88,20 @@ export function repeat(options: RepeatOptions, round: () => Promise<unknown>): R
       clearTimeout(timer);
       await running;
     },
+  };
+}
+
+/** Starts a periodic task of a process. */
+export type Every = (name: string, everyMs: number, round: () => Promise<unknown>) => void;
+
+/**
+ * Tasks that end when the process stops, before everything that was started earlier. Stopping waits
+ * for the current round, at most `stopWithinMs`.
+ */
+export function createEvery(life: Lifecycle, log: Log, stopWithinMs?: number): Every {
+  return (name, everyMs, round) => {
+    const { close } = repeat({ everyMs, name, log }, round);
+    const late = () => delay(stopWithinMs, undefined, { ref: false });
+    life.onStop(name, stopWithinMs === undefined ? close : () => Promise.race([close(), late()]));
   };
 }

@@ -2,7 +2,7 @@
 // is off.
 import { inBatches, inTransaction, type Sql } from '@parley/server/postgres';
 import { onJob } from '@parley/jobs';
-import type { Lifecycle } from '@parley/server/runtime';
+import type { Every, Lifecycle } from '@parley/server/runtime';
 import type { BaseDeps } from '../../base-deps.ts';
 import { chunkJob, chunkTable } from './chunk-table.ts';
 import { HOURLY_LIMITS } from '../../housekeeping.ts';
@@ -15,9 +15,6 @@ import type { PushDeps } from './send-devices.ts';
 /** Retries wait for seconds at least, and a round costs one index read. */
 const RETRY_EVERY_MS = 1_000;
 const HOUSEKEEPING_EVERY_MS = 60 * 60_000;
-
-/** Repeats a round until the process stops. */
-export type Every = (name: string, everyMs: number, round: () => Promise<unknown>) => void;
 
 /** Starts the worker of broadcasts. Returns the function that stops it. */
 export function startPushWorker(deps: BaseDeps): () => Promise<void> {
