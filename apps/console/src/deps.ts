@@ -52,7 +52,7 @@ export async function createDeps(
           clientSecret: clientSecret && (await secrets.resolve(clientSecret)).reveal(),
           scopes: config.OIDC_SCOPES,
           redirectUri: redirectUri(config.PUBLIC_URL),
-          organizationClaim: config.IDENTITY_CLAIMS.organization,
+          claims: config.IDENTITY_CLAIMS,
           clock,
         })
       : null;

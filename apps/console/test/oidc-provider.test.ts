@@ -5,7 +5,13 @@ import { generateKeyPair, SignJWT } from 'jose';
 import { createIdentityVerifier, type VerifyIdentityToken } from '@parley/auth';
 import { CLIENT_ID, startIdentityProvider, type IdentityProvider } from '@parley/dev/identity-provider';
 import { freePort } from '@parley/testing/servers';
-import { createLog, createSecrets, systemClock } from '@parley/server/runtime';
+import {
+  createLog,
+  createSecrets,
+  systemClock,
+  USUAL_CLAIMS,
+  type IdentityClaims,
+} from '@parley/server/runtime';
 import { capturedLog, eventually, testRedisUrl } from '@parley/testing';
 import { json, startConsole, type ConsoleUnderTest } from './console-under-test.ts';
 
@@ -28,23 +34,25 @@ const clientOf = ({ issuer }: IdentityProvider) => ({
   OIDC_SCOPES: 'openid email',
 });
 
+/** As a service verifies the tokens of this provider. */
+async function verifierOf(of: IdentityProvider, claims?: IdentityClaims): Promise<VerifyIdentityToken> {
+  const identity = {
+    IDENTITY_JWKS_URL: of.keysUrl,
+    IDENTITY_ISSUER: of.issuer,
+    IDENTITY_AUDIENCE: [CLIENT_ID],
+    IDENTITY_CLAIMS: claims,
+  };
+  const log = createLog({ service: 'console', level: 'info', destination: capturedLog() });
+  const secrets = createSecrets({ env: {}, clock: systemClock });
+  const watch = { service: 'voice-api', clock: systemClock, log, count: () => {} };
+  return (await createIdentityVerifier(identity, secrets, watch))!;
+}
+
 beforeAll(async () => {
   const [port, consolePort] = [await freePort(), await freePort()];
   provider = await startIdentityProvider({ port, consoleUrl: `http://127.0.0.1:${consolePort}` });
   app = await startConsole(clientOf(provider), consolePort);
-  const log = createLog({ service: 'console', level: 'info', destination: capturedLog() });
-  const identity = {
-    IDENTITY_JWKS_URL: provider.keysUrl,
-    IDENTITY_ISSUER: provider.issuer,
-    IDENTITY_AUDIENCE: [CLIENT_ID],
-  };
-  const secrets = createSecrets({ env: {}, clock: systemClock });
-  verify = (await createIdentityVerifier(identity, secrets, {
-    service: 'voice-api',
-    clock: systemClock,
-    log,
-    count: () => {},
-  }))!;
+  verify = await verifierOf(provider);
 });
 afterEach(() => Promise.all(others.splice(0).map((other) => other.stop())));
 afterAll(async () => {
@@ -166,6 +174,29 @@ test.each(['client_secret_basic', 'client_secret_post'] as const)(
     expect(await shown(ask, console)).toMatchObject({ with: 'identity' });
   },
 );
+
+test('claims that only userinfo has come with the token, for the services as well', async () => {
+  const [port, consolePort] = [await freePort(), await freePort()];
+  const consoleUrl = `http://127.0.0.1:${consolePort}`;
+  const sparse = await startIdentityProvider({ port, consoleUrl, claimsInUserinfo: true });
+  const claims = { group_scopes: { support: ['read' as const] }, userinfo: `${sparse.issuer}/me` };
+  const env = { ...clientOf(sparse), IDENTITY_CLAIMS: JSON.stringify(claims) };
+  const console = await startConsole(env, consolePort);
+  others.push({ ...console, stop: () => stopBoth(sparse, console) });
+  const ask = browser();
+  await signIn(ask, 'sam', { at: console.url });
+  expect(await shown(ask, console)).toMatchObject({
+    person: 'sam@example.com',
+    organization: 'demo',
+    scopes: { 'flow-builder': ['read'] },
+  });
+  expect(await listFlows(ask, console)).toBe(200);
+  const verifyBoth = await verifierOf(sparse, { ...USUAL_CLAIMS, ...claims });
+  const caller = await verifyBoth(bearer(console), Date.now());
+  expect(caller).toMatchObject({ organizationId: 'demo', subject: 'sam', scopes: new Set(['read']) });
+  expect(await verifyBoth(bearer(console).split('~')[0]!, Date.now())).toBeNull();
+  expect(console.log.text()).not.toContain(bearer(console));
+});
 
 describe('a person of several organisations', () => {
   test('chooses one, works for it, and switches', async () => {

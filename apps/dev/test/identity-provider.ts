@@ -25,6 +25,8 @@ export interface ProviderOptions {
   readonly secret?: { readonly method: 'client_secret_basic' | 'client_secret_post'; readonly value: string };
   /** Seconds that an identity token lasts; an hour unless given. */
   readonly tokenSeconds?: number;
+  /** Only its userinfo endpoint has the claims of a person. */
+  readonly claimsInUserinfo?: boolean;
 }
 
 export interface IdentityProvider {
@@ -41,6 +43,7 @@ export interface IdentityProvider {
 }
 
 const HOUR = 3_600;
+const ORGANIZATION_CLAIMS = ['organization_id', 'scope', 'groups'];
 
 export async function startIdentityProvider(options: ProviderOptions): Promise<IdentityProvider> {
   const { port, consoleUrl, secret, tokenSeconds = HOUR } = options;
@@ -66,8 +69,11 @@ export async function startIdentityProvider(options: ProviderOptions): Promise<I
         ],
         jwks: { keys: [key] },
         cookies: { keys: ['not secret'] },
-        claims: { openid: ['sub', 'organization_id', 'scope', 'groups'], email: ['email'] },
-        conformIdTokenClaims: false,
+        // A conforming identity token has only what `openid` gives.
+        claims: options.claimsInUserinfo
+          ? { openid: ['sub'], email: ['email', ...ORGANIZATION_CLAIMS] }
+          : { openid: ['sub', ...ORGANIZATION_CLAIMS], email: ['email'] },
+        conformIdTokenClaims: options.claimsInUserinfo ?? false,
         features: {
           backchannelLogout: { enabled: true },
           revocation: { enabled: true, allowedPolicy: () => true },

@@ -4,8 +4,9 @@ import { createPublicKey, createSecretKey, type KeyObject } from 'node:crypto';
 import { jwtVerify, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions } from 'jose';
 import { AppError } from '@parley/envelopes';
 import type { Caller } from '@parley/server/http';
-import { USUAL_CLAIMS, type IdentityClaims, type Secrets } from '@parley/server/runtime';
+import { lacksClaims, USUAL_CLAIMS, type IdentityClaims, type Secrets } from '@parley/server/runtime';
 import { toIdentityCaller } from './identity-claims.ts';
+import { createUserinfo, type ReadUserinfo } from './userinfo.ts';
 import { createRemoteKeys, type RemoteKeysOptions } from './remote-keys.ts';
 
 /**
@@ -59,7 +60,10 @@ export async function createIdentityVerifier(
   { service, ...watch }: Pick<RemoteKeysOptions, 'clock' | 'log' | 'count'> & { readonly service: string },
 ): Promise<VerifyIdentityToken | null> {
   const audience = [...(config.IDENTITY_AUDIENCE ?? [])];
-  const rules = { audience, claims: config.IDENTITY_CLAIMS ?? USUAL_CLAIMS, service };
+  const claims = config.IDENTITY_CLAIMS ?? USUAL_CLAIMS;
+  const { userinfo: url } = claims;
+  const userinfo = url === undefined ? null : createUserinfo({ url, log: watch.log });
+  const rules = { audience, claims, service, userinfo };
   const options = (algorithms: string[]): JWTVerifyOptions => ({
     algorithms,
     issuer: config.IDENTITY_ISSUER ?? [],
@@ -87,14 +91,20 @@ interface Rules {
   readonly audience: readonly string[];
   readonly claims: IdentityClaims;
   readonly service: string;
+  readonly userinfo: ReadUserinfo | null;
 }
+
+/** Between an identity token and its access token, which userinfo takes. No JWT has it. */
+const AND_ACCESS_TOKEN = '~';
 
 function createVerifier(
   key: KeyObject | JWTVerifyGetKey,
   options: JWTVerifyOptions,
   rules: Rules,
 ): VerifyIdentityToken {
-  return async (token, nowMs, organization) => {
+  return async (credential, nowMs, organization) => {
+    const [token = '', ...rest] = credential.split(AND_ACCESS_TOKEN);
+    const accessToken = rest.join(AND_ACCESS_TOKEN);
     const dated = { ...options, currentDate: new Date(nowMs) };
     try {
       const verified =
@@ -102,7 +112,8 @@ function createVerifier(
       const { payload, protectedHeader } = await verified;
       if (!isForUs(payload, protectedHeader.typ, rules.audience)) return null;
       if (!hasValidLifetime(payload, nowMs / 1000)) return null;
-      return toIdentityCaller(payload, rules.claims, rules.service, organization);
+      const claims = await completeClaims(payload, accessToken, rules);
+      return toIdentityCaller(claims, rules.claims, rules.service, organization);
     } catch (error) {
       if (error instanceof AppError) throw error;
       // any other error of jose, including a TypeError for a key of another kind, is the token's
@@ -110,6 +121,20 @@ function createVerifier(
       return null;
     }
   };
+}
+
+/** What the token says of organisation and rights, else what userinfo says. */
+async function completeClaims(
+  payload: JWTPayload,
+  accessToken: string,
+  { claims, userinfo }: Rules,
+): Promise<JWTPayload> {
+  if (!userinfo || accessToken === '' || payload.sub === undefined) return payload;
+  if (!lacksClaims(claims, payload)) return payload;
+  const more = (await userinfo(accessToken, payload.sub)) ?? {};
+  const { organization, scope, groups } = claims;
+  const names = [organization, scope, groups].filter((name) => payload[name] === undefined);
+  return { ...payload, ...Object.fromEntries(names.map((name) => [name, more[name]])) };
 }
 
 /** `exp` has been checked. Without `iat` the lifetime counts from now. */

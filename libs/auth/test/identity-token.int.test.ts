@@ -102,6 +102,61 @@ function tokenOf(
   return new SignJWT(payload).setProtectedHeader({ alg, ...(kid ? { kid } : {}) }).sign(key);
 }
 
+describe('claims of userinfo', () => {
+  const sparse = { organization_id: undefined, scope: undefined };
+  const more = { sub: 'user-7', organization_id: 'acme', groups: ['support'], scope: 'write' };
+  let answers: { status?: number; body?: object };
+  let asked: Receiver;
+  let verify: VerifyIdentityToken;
+  beforeEach(async () => {
+    answers = { body: more };
+    asked = await receiver({ fallback: () => answers });
+    const IDENTITY_CLAIMS = { ...names.IDENTITY_CLAIMS, userinfo: `${asked.url}/me` };
+    verify = (await verifierOf({ IDENTITY_JWKS_URL: `${jwks.url}/keys`, IDENTITY_CLAIMS }))!;
+  });
+  afterEach(() => asked.close());
+  const both = async (changed: JWTPayload, access = 'access~1') =>
+    `${await tokenOf(changed, 'RS256', rsa.privateKey, 'rsa')}~${access}`;
+
+  test('complete a token that lacks them, asked for once', async () => {
+    const credential = await both(sparse);
+    for (const _ of [1, 2])
+      expect(await verify(credential, NOW_MS)).toMatchObject({
+        organizationId: 'acme',
+        scopes: new Set(['write', 'read']),
+      });
+    expect(asked.requests.map(({ path, headers }) => [path, headers.authorization])).toEqual([
+      ['/me', 'Bearer access~1'],
+    ]);
+  });
+
+  test('never replace what the token says, and are not asked for where it is whole', async () => {
+    answers = { body: { ...more, organization_id: 'globex' } };
+    const caller = await verify(await both({ scope: undefined }), NOW_MS);
+    expect(caller).toMatchObject({ organizationId: 'acme', scopes: new Set(['write', 'read']) });
+    asked.requests.length = 0;
+    await verify(await both({}), NOW_MS);
+    expect(asked.requests).toEqual([]);
+  });
+
+  test('of another person, or of a refused access token, are none', async () => {
+    answers = { body: { ...more, sub: 'user-8' } };
+    expect(await verify(await both(sparse, 'theirs'), NOW_MS)).toBeNull();
+    answers = { status: 401 };
+    expect(await verify(await both(sparse, 'refused'), NOW_MS)).toBeNull();
+    expect(await verify((await both(sparse)).split('~')[0]!, NOW_MS)).toBeNull();
+  });
+
+  test('are not asked for before the token is verified; a provider that is down is 503', async () => {
+    expect(
+      await verify(`${await tokenOf(sparse, 'RS256', stranger.privateKey, 'rsa')}~x`, NOW_MS),
+    ).toBeNull();
+    expect(asked.requests).toEqual([]);
+    answers = { status: 500 };
+    await expect(verify(await both(sparse), NOW_MS)).rejects.toMatchObject({ code: 'unavailable' });
+  });
+});
+
 describe('is accepted', () => {
   test('RS256 and ES256 over a JWKS, fetched once', async () => {
     const verify = await overJwks();

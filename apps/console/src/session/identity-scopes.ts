@@ -4,7 +4,7 @@ import { decodeJwt } from 'jose';
 import { toIdentityCaller } from '@parley/auth/identity-claims';
 import type { Scope } from '@parley/server/http';
 import type { IdentityClaims, ServiceName } from '@parley/server/runtime';
-import type { IdentityTokens } from './identity.ts';
+import { AND_ACCESS_TOKEN, type IdentityTokens } from './identity.ts';
 
 type Scopes = Partial<Record<ServiceName, readonly Scope[]>>;
 
@@ -14,12 +14,13 @@ type Scopes = Partial<Record<ServiceName, readonly Scope[]>>;
  * @param organization the chosen one of several
  */
 export function readIdentityScopes(
-  { token, organizations, organization }: IdentityTokens & { readonly organization: string | null },
+  { token, organizations, organization, added }: IdentityTokens & { readonly organization: string | null },
   services: readonly ServiceName[],
   claims: IdentityClaims,
 ): Scopes {
   const chosen = organizations.length > 1 ? (organization ?? undefined) : undefined;
-  const payload = decodeJwt(token);
+  const [identityToken = ''] = token.split(AND_ACCESS_TOKEN);
+  const payload = { ...added, ...decodeJwt(identityToken) };
   const found = services.map((service) => {
     const scopes = toIdentityCaller(payload, claims, service, chosen)?.scopes ?? [];
     return [service, [...scopes]] as const;

@@ -5,13 +5,15 @@ import {
   buildAuthorizationUrl,
   buildEndSessionUrl,
   calculatePKCECodeChallenge,
+  fetchUserInfo,
   randomNonce,
   randomPKCECodeVerifier,
   randomState,
   refreshTokenGrant,
   tokenRevocation,
 } from 'openid-client';
-import type { TokenEndpointResponse, TokenEndpointResponseHelpers } from 'openid-client';
+import { lacksClaims } from '@parley/server/runtime';
+import type { IDToken, TokenEndpointResponse, TokenEndpointResponseHelpers } from 'openid-client';
 import { z } from 'zod';
 import { createLogoutReader, type LoggedOut } from './logout-token.ts';
 import { createProvider, isUnreachable, type IdentityOptions } from './provider.ts';
@@ -35,9 +37,15 @@ export const onTheWay = z.object({
 });
 export type OnTheWay = z.output<typeof onTheWay>;
 
+/** Between the two tokens of a credential, as the services read it (libs/auth). */
+export const AND_ACCESS_TOKEN = '~';
+
 /** What a session keeps of the provider's answer, sealed. */
 export const identityTokens = z.object({
-  /** The identity token, which the services verify. */
+  /**
+   * The identity token, which the services verify; where it lacks claims, with the access token for
+   * userinfo.
+   */
   token: z.string(),
   tokenEndsAtMs: z.number(),
   /** Null: the provider gave none, or refused it. */
@@ -48,6 +56,8 @@ export const identityTokens = z.object({
   providerSession: z.string().nullable(),
   /** Those that the token lists. */
   organizations: z.array(z.string()),
+  /** Organisation and rights that userinfo adds to the token. */
+  added: z.record(z.string(), z.unknown()).default({}),
 });
 export type IdentityTokens = z.output<typeof identityTokens>;
 
@@ -82,22 +92,38 @@ export interface Identity {
 }
 
 export function createIdentity(options: IdentityOptions): Identity {
-  const { organizationClaim, scopes, redirectUri } = options;
+  const { claims: names, clock, scopes, redirectUri } = options;
   const provider = createProvider(options);
   const readLogout = createLogoutReader(options);
-  const toTokens = (answer: Answer): SignedIn => {
-    const claims = answer.claims();
-    if (!claims || answer.id_token === undefined) throw new Error('the provider sent no identity token');
+  /** With the claims of userinfo where the identity token lacks some. */
+  const complete = async (claims: IDToken, accessToken: string) => {
+    const asked = fetchUserInfo(await provider.find(), accessToken, claims.sub);
+    const more = await asked.catch((error: unknown) => {
+      throw unwrapped(error);
+    });
+    return { ...more, ...claims };
+  };
+  const toTokens = async (answer: Answer): Promise<SignedIn> => {
+    const own = answer.claims();
+    if (!own || answer.id_token === undefined) throw new Error('the provider sent no identity token');
+    const isPartial = names.userinfo !== undefined && lacksClaims(names, own);
+    const claims = isPartial ? await complete(own, answer.access_token) : own;
+    const endsMs = (answer.expiresIn() ?? Infinity) * 1000 + clock();
     const people = [claims['email'], claims['name'], claims['preferred_username'], claims.sub];
     return {
-      token: answer.id_token,
-      tokenEndsAtMs: claims.exp * 1000,
+      token: isPartial ? `${answer.id_token}${AND_ACCESS_TOKEN}${answer.access_token}` : answer.id_token,
+      tokenEndsAtMs: isPartial ? Math.min(claims.exp * 1000, endsMs) : claims.exp * 1000,
       issuedAtMs: claims.iat * 1000,
       refresh: answer.refresh_token ?? null,
       person: people.find((name): name is string => typeof name === 'string' && name.length <= 255) ?? null,
       subject: claims.sub,
       providerSession: typeof claims['sid'] === 'string' ? claims['sid'] : null,
-      organizations: organizationsIn(claims[organizationClaim]),
+      organizations: organizationsIn(claims[names.organization]),
+      added: Object.fromEntries(
+        [names.organization, names.scope, names.groups].flatMap((name) =>
+          name in claims && !(name in own) ? [[name, claims[name]]] : [],
+        ),
+      ),
     };
   };
   return {
@@ -139,7 +165,7 @@ export function createIdentity(options: IdentityOptions): Identity {
       const answer = await grant.catch((error: unknown) => {
         throw unwrapped(error);
       });
-      const renewed = toTokens(answer);
+      const renewed = await toTokens(answer);
       if (renewed.subject !== tokens.subject) throw new Error('the provider renewed for somebody else');
       // A provider that does not rotate refresh tokens sends none.
       return { ...renewed, refresh: renewed.refresh ?? refresh };

@@ -10,7 +10,7 @@ import {
   None,
   type Configuration,
 } from 'openid-client';
-import { readBounded, type Clock } from '@parley/server/runtime';
+import { readBounded, type Clock, type IdentityClaims } from '@parley/server/runtime';
 
 export interface IdentityOptions {
   readonly issuer: string;
@@ -19,8 +19,7 @@ export interface IdentityOptions {
   readonly scopes: string;
   /** `<PUBLIC_URL>/session/identity/callback`, registered at the provider. */
   readonly redirectUri: string;
-  /** The claim that names the organisation, or lists several. */
-  readonly organizationClaim: string;
+  readonly claims: IdentityClaims;
   readonly clock: Clock;
 }
 

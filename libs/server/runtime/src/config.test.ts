@@ -127,6 +127,11 @@ describe('platformRules', () => {
       ['IDENTITY_JWKS_URL'],
     ],
     [
+      'https for userinfo in production',
+      { IDENTITY_CLAIMS: '{"userinfo":"http://id/me"}' },
+      ['IDENTITY_CLAIMS'],
+    ],
+    [
       'http for keys in development',
       { ...identity, IDENTITY_JWKS_URL: 'http://id/keys', NODE_ENV: 'development' },
       [],

@@ -1,7 +1,7 @@
 // Reads the configuration of a service from the environment by one zod schema, and reports every
 // problem (docs/platform.md#configuration).
 import { z } from 'zod';
-import { identityClaimsVariable } from './identity-claims.ts';
+import { identityClaimsVariable, type IdentityClaims } from './identity-claims.ts';
 import { refuseRenamedVariables } from './renamed-variables.ts';
 import { Secret } from './secret.ts';
 
@@ -244,6 +244,7 @@ type Identity = {
   IDENTITY_SHARED_SECRET?: unknown;
   IDENTITY_ISSUER?: unknown;
   IDENTITY_AUDIENCE?: unknown;
+  IDENTITY_CLAIMS?: IdentityClaims;
 };
 
 /** Rules between platform variables: `z.object({ ...platformEnv }).superRefine(platformRules)`. */
@@ -270,6 +271,9 @@ export function platformRules(config: Identity, context: z.RefinementCtx): void 
   ) {
     problem('IDENTITY_JWKS_URL', 'must be https: otherwise an attacker on the network could issue tokens');
   }
+  const { userinfo } = config.IDENTITY_CLAIMS ?? {};
+  if (userinfo !== undefined && config.NODE_ENV === 'production' && !/^https:/i.test(userinfo))
+    problem('IDENTITY_CLAIMS', 'must have https in userinfo: otherwise an attacker could give rights');
   if (config.IDENTITY_SHARED_SECRET && config.NODE_ENV === 'production') {
     problem(
       'IDENTITY_SHARED_SECRET',

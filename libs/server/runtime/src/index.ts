@@ -13,7 +13,7 @@ export {
   type Environment,
 } from './config.ts';
 export { createAddressList, isAddressBlock, isListed } from './address-list.ts';
-export { USUAL_CLAIMS, type IdentityClaims } from './identity-claims.ts';
+export { lacksClaims, USUAL_CLAIMS, type IdentityClaims } from './identity-claims.ts';
 export { jsonVariable } from './json-variable.ts';
 export {
   createIds,
