@@ -224,9 +224,8 @@ try {
     await button('Create webhook').click();
     await page.getByLabel('URL').fill(`${outside.url}/pool`);
     await page.getByText('Delivery settings').click();
-    await page
-      .getByLabel('Filter', { exact: true })
-      .fill('{"variable": "end_reason", "op": "eq", "value": "user_hangup"}');
+    await page.getByLabel('Deliver events where').selectOption('End reason');
+    await page.getByLabel('Value', { exact: true }).fill('user_hangup');
     await page.getByRole('dialog').getByRole('button', { name: 'Create webhook' }).click();
     await button('Done').click();
     await page.getByRole('heading', { level: 1, name: `${outside.url}/pool` }).waitFor();

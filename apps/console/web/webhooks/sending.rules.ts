@@ -1,4 +1,5 @@
 // The form of a webhook's delivery settings, and the request members it makes. Pure.
+import { METADATA, takesOf } from './filter.rules.ts';
 import type { NewWebhook, Webhook } from './api.ts';
 
 export interface DeliverySettings {
@@ -33,10 +34,12 @@ export function readFilter(text: string): Filter | undefined | string {
   } catch {
     return 'The filter must be valid JSON.';
   }
-  const hasVariable = typeof (value as { variable?: unknown } | null)?.variable === 'string';
-  return hasVariable
-    ? (value as Filter)
-    : 'The filter must name a variable: {"variable": "metadata.plan", …}';
+  const { variable, op, value: operand } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof variable !== 'string')
+    return 'The filter must name a variable: {"variable": "metadata.plan", …}';
+  if (variable === METADATA) return 'Enter the name of the metadata to compare.';
+  const isMissing = typeof op === 'string' && takesOf(op) !== 'none' && operand === undefined;
+  return isMissing ? 'Enter the value to compare with.' : (value as Filter);
 }
 
 const number = (text: string): number | null => (text.trim() === '' ? null : Number(text));

@@ -9,6 +9,8 @@ import { AttemptFacts } from './attempts.tsx';
 import { toHeaders } from './custom-headers.tsx';
 import { toForm, toMembers, readFilter } from './sending.rules.ts';
 import { DeliverySettingsFields } from './sending.tsx';
+import { FilterFields } from './filter-fields.tsx';
+import { toFilterForm, toFilterText } from './filter.rules.ts';
 
 const realFetch = globalThis.fetch;
 afterEach(() => void (globalThis.fetch = realFetch));
@@ -31,6 +33,51 @@ test.each([
   ['null', /must name a variable/],
 ])('refuses the filter %s', (text, why) => {
   expect(readFilter(text)).toEqual(typeof why === 'string' ? why : expect.stringMatching(why));
+});
+
+test.each([
+  [{ variable: 'end_reason', op: 'eq', value: 'user_hangup' }, ['user_hangup']],
+  [{ variable: 'metadata.plan', op: 'in', value: ['gold', 7] }, ['gold, 7']],
+  [{ variable: 'duration_seconds', op: 'between', value: [1, 2.5] }, ['1', '2.5']],
+  [{ variable: 'metadata.vip', op: 'eq', value: true }, ['true']],
+  [{ variable: 'from', op: 'eq', value: '4930123' }, ['4930123']],
+  [{ variable: 'language', op: 'exists' }, ['']],
+])('the form shows the filter %j and writes it again', (filter, values) => {
+  const form = toFilterForm(JSON.stringify(filter))!;
+  expect(form).toEqual({ variable: filter.variable, op: filter.op, values });
+  expect(JSON.parse(toFilterText(form))).toEqual(filter);
+  expect(readFilter(toFilterText(form))).toEqual(filter);
+});
+
+test.each([
+  { variable: 'text', op: 'eq', value: 'Tea', case_sensitive: true },
+  { variable: 'error.code', op: 'eq', value: 'x' },
+  { variable: 'metadata.list', op: 'in', value: ['a, b'] },
+  { variable: 'metadata.plan', op: 'eq', value: '7' },
+  { variable: 'metadata.object', op: 'eq', value: { a: 1 } },
+  { variable: 'text', op: 'sounds_like', value: 'x' },
+])('the filter %j stays JSON', (filter) => expect(toFilterForm(JSON.stringify(filter))).toBeNull());
+
+test('a person builds a filter without JSON', async () => {
+  let held = '';
+  function Held() {
+    const [value, setValue] = useState(held);
+    held = value;
+    return <FilterFields value={value} onChange={setValue} />;
+  }
+  render(<Held />);
+  const user = userEvent.setup();
+  await user.selectOptions(screen.getByLabelText('Deliver events where'), 'Metadata');
+  expect(screen.getByLabelText('Value')).toHaveAccessibleDescription(
+    'Enter the name of the metadata to compare.',
+  );
+  await user.type(screen.getByLabelText('Name in the metadata'), 'plan');
+  expect(screen.getByLabelText('Value')).toHaveAccessibleDescription('Enter the value to compare with.');
+  await user.selectOptions(screen.getByLabelText('Comparison'), 'in');
+  await user.type(screen.getByLabelText('Values'), 'gold, silver');
+  expect(JSON.parse(held)).toEqual({ variable: 'metadata.plan', op: 'in', value: ['gold', 'silver'] });
+  await user.selectOptions(screen.getByLabelText('Deliver events where'), 'No filter: all events');
+  expect(held).toBe('');
 });
 
 test('reads one header per line', () =>

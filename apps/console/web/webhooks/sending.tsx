@@ -2,8 +2,9 @@
 // signature.
 import { useQuery } from '@tanstack/react-query';
 import { botsQuery } from '../api/bots.ts';
-import { Checkbox, TextArea, TextField } from '../ui/field.tsx';
-import { readFilter, type DeliverySettings } from './sending.rules.ts';
+import { Checkbox, TextField } from '../ui/field.tsx';
+import { FilterFields } from './filter-fields.tsx';
+import type { DeliverySettings } from './sending.rules.ts';
 
 interface DeliverySettingsFieldsProps {
   readonly value: DeliverySettings;
@@ -12,22 +13,10 @@ interface DeliverySettingsFieldsProps {
 
 export function DeliverySettingsFields({ value, onChange }: DeliverySettingsFieldsProps) {
   const put = (patch: Partial<DeliverySettings>) => onChange({ ...value, ...patch });
-  const filter = readFilter(value.filter);
   return (
     <>
       <BotPicker chosen={value.bots} onChange={(bots) => put({ bots })} />
-      <TextArea
-        label="Filter"
-        name="filter"
-        hint="A condition on the event’s data, as on an edge of a flow. Empty: all events."
-        error={typeof filter === 'string' ? filter : undefined}
-        placeholder={'{"variable": "metadata.plan", "op": "eq", "value": "gold"}'}
-        className="font-mono text-xs"
-        spellCheck={false}
-        maxLength={4096}
-        value={value.filter}
-        onChange={({ target }) => put({ filter: target.value })}
-      />
+      <FilterFields value={value.filter} onChange={(filter) => put({ filter })} />
       <div className="grid gap-4 sm:grid-cols-2">
         <TextField
           label="Timeout in seconds"
