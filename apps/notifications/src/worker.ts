@@ -1,8 +1,7 @@
 // Starts the workers of a process: messages of other services, deliveries, fan-outs and sweepers.
 // Runs unless ROLE is `http`.
-import { raiseQuarantined } from '@parley/platform/alerts';
-import { startWorkerSide } from '@parley/platform';
-import { createInbox, onJob } from '@parley/jobs';
+import { startInbox, startWorkerSide } from '@parley/platform';
+import { onJob } from '@parley/jobs';
 import { createEvery, type Lifecycle } from '@parley/server/runtime';
 import { sendCallbacks } from './callbacks/send-callbacks.ts';
 import { CHANNEL_QUEUES } from './channels/channels.ts';
@@ -43,14 +42,7 @@ export function startWorker(deps: Deps, life: Lifecycle): void {
     journal: createJournal(deps),
   });
 
-  const inbox = createInbox({
-    ...deps,
-    service: 'notifications',
-    sealer: deps.queueSealer,
-    onQuarantine: (sql, { id, organizationId, contract }) =>
-      raiseQuarantined(sql, 'inbox_suspects', [{ organizationId, what: `message ${id} (${contract})` }]),
-  });
-  life.onStop('inbox', () => inbox.close());
+  const inbox = startInbox(deps, 'notifications', life);
   const messages = inbox.consume('notification.send', (sql, payload, context) =>
     acceptMessage(deps, sql, payload, context),
   );

@@ -1,8 +1,7 @@
 // Starts the background work of voice-api: queue workers and periodic tasks. Nothing else starts
 // queue workers; ROLE=http skips it.
-import { raiseQuarantined } from '@parley/platform/alerts';
-import { startWorkerSide } from '@parley/platform';
-import { createInbox, onJob } from '@parley/jobs';
+import { startInbox, startWorkerSide } from '@parley/platform';
+import { onJob } from '@parley/jobs';
 import { createEvery, repeat, type Lifecycle } from '@parley/server/runtime';
 import { startFolding } from './analytics/background-tasks.ts';
 import { PURGE_EVERY_MS, resumePurges } from './bots/purge-bot.ts';
@@ -24,14 +23,7 @@ export function startWorkers(deps: Deps, life: Lifecycle): void {
   startWorkerSide(deps, 'voice-api', life, { endings: ALERT_ENDINGS, journal: createJournal(deps) });
   startFolding(deps, life);
 
-  const inbox = createInbox({
-    ...deps,
-    service: 'voice-api',
-    sealer: deps.queueSealer,
-    onQuarantine: (sql, { id, organizationId, contract }) =>
-      raiseQuarantined(sql, 'inbox_suspects', [{ organizationId, what: `message ${id} (${contract})` }]),
-  });
-  life.onStop('inbox', () => inbox.close());
+  const inbox = startInbox(deps, 'voice-api', life);
   const sender = createDeliverySender(deps);
   life.onStop('deliveries in hand', () => sender.close());
   const deliveries = deps.queues.worker('webhook-deliveries', [

@@ -14,7 +14,7 @@ export { envelope, PAYLOAD_BYTES_MAX, type Envelope, type Trace } from './messag
 export { createMessageKeys, type MessageKeys } from './messages/message-keys.ts';
 export { createGroupedOutbox, type GroupedOutbox } from './messages/grouped-outbox.ts';
 export { eraseHandovers, listProducers, replayHandovers, trimHandovers } from './messages/handover.ts';
-export { createInbox, type InboxOptions } from './messages/inbox.ts';
+export { createInbox, type Inbox, type InboxOptions } from './messages/inbox.ts';
 export {
   trimInbox,
   type Effect,
@@ -64,7 +64,7 @@ export { createCrashIsolation } from './isolation/crash-isolation.ts';
 export { computeLaneKey, type AttemptTiming } from './work/lanes.ts';
 export { DEFERRAL_MS_MAX } from './work/pacing.rules.ts';
 export type { Claim, WorkEntry, WorkInFlight } from './work/work-entries.ts';
-export { createWorkInFlight } from './work/work-in-flight.ts';
+export { claimEach, createWorkInFlight } from './work/work-in-flight.ts';
 export { deathsSql, QUARANTINE_DEATHS, ISOLATION_DEATHS } from './isolation/deaths.ts';
 export {
   countQuarantined,

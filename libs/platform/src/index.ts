@@ -3,4 +3,4 @@ export { publicUrl, serviceConfig } from './config.ts';
 export { createServiceApp } from './http-side.ts';
 export { createPlatform, type Platform } from './platform.ts';
 export { watchPartitions } from './watch-partitions.ts';
-export { openQueueSide, startWorkerSide, type QueueSide } from './queue-side.ts';
+export { openQueueSide, startInbox, startWorkerSide, type QueueSide } from './queue-side.ts';

@@ -9,6 +9,7 @@ import {
 } from './journal/index.ts';
 import {
   countUnresolved,
+  raiseQuarantined,
   raise,
   resolve,
   tendAlerts,
@@ -20,6 +21,7 @@ import { trimAudit } from '@parley/server/audit';
 import { deleteExpiredIdempotencyKeys } from '@parley/server/http';
 import {
   countQuarantined,
+  createInbox,
   createOutbox,
   openQueues,
   quarantineEndedSql,
@@ -27,6 +29,7 @@ import {
   readOutboxStats,
   startOutboxSweeper,
   trimHandovers,
+  type Inbox,
   type Outbox,
   type QueueStats,
   type Queues,
@@ -136,6 +139,19 @@ type WorkerSideOptions = Partial<Pick<TendOptions, 'endings' | 'send'>> & {
   /** Messages that share the queue of the acknowledgements. */
   readonly routes?: readonly Route[];
 };
+
+/** The messages of the other services. Quarantined ones raise an alert. */
+export function startInbox(platform: Platform & QueueSide, service: Service, life: Lifecycle): Inbox {
+  const inbox = createInbox({
+    ...platform,
+    service,
+    sealer: platform.queueSealer,
+    onQuarantine: (sql, { id, organizationId, contract }) =>
+      raiseQuarantined(sql, 'inbox_suspects', [{ organizationId, what: `message ${id} (${contract})` }]),
+  });
+  life.onStop('inbox', () => inbox.close());
+  return inbox;
+}
 
 /**
  * Tasks of every worker process besides its own queues: re-enqueue, consume acknowledgements,

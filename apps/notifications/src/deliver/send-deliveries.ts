@@ -4,6 +4,7 @@
 // Created once per worker process.
 import { createGroupCommit, Secret } from '@parley/server/runtime';
 import {
+  claimEach,
   createWorkInFlight,
   computeFailureWaitMs,
   type AttemptTiming,
@@ -83,10 +84,7 @@ export function createDeliverySender(deps: Deps): DeliverySender {
     bytesMax: IN_FLIGHT_BYTES_MAX,
     entriesPerClaim: CLAIM_ROWS_MAX,
     pauseMs: config.DELIVERY_TIMEOUT_MS,
-    claim: async (ids, lease, alone) => {
-      const rows = await claim(ids, lease, [], alone);
-      return { rowIds: rows.map(({ id }) => id), entries: rows.map((row) => toEntry(deps, row)) };
-    },
+    claim: claimEach(claim, (row) => toEntry(deps, row)),
     attempt: (entry, signal) => deliver({ deps, table, inFlight }, entry, signal),
   });
   const claims = createGroupCommit<{ readonly id: string; readonly signal: AbortSignal }, boolean>({
@@ -154,8 +152,7 @@ async function deliver(
   }
   const ms = result.isAttempted ? clock() - startedAtMs : 0;
   await record(sending, claimed, result, ms);
-  inFlight.closeEntries([entry]);
-  inFlight.freePlaces([entry]);
+  inFlight.finish(entry);
   if (!result.isAttempted) return null;
   const { outcome } = result;
   return { ms, timedOut: 'errorClass' in outcome && TIMED_OUT.has(outcome.errorClass) };

@@ -7,6 +7,7 @@
 import { AppError } from '@parley/envelopes';
 import { inTransaction } from '@parley/server/postgres';
 import {
+  claimEach,
   createWorkInFlight,
   computeFailureWaitMs,
   type AttemptTiming,
@@ -88,10 +89,7 @@ export function createTopicSender(deps: Deps): TopicSender {
     entriesPerClaim: 1,
     pauseMs: TURN_MS,
     limits: { concurrencyMax: 1, patienceMs: 0 },
-    claim: async (ids, lease, alone) => {
-      const rows = await claim(ids, lease, [], alone);
-      return { rowIds: rows.map(({ id }) => id), entries: rows.map(toEntry) };
-    },
+    claim: claimEach(claim, toEntry),
     attempt,
   });
 
@@ -103,7 +101,7 @@ export function createTopicSender(deps: Deps): TopicSender {
       if (end === 'more') await inFlight.release([entry]);
       else if (end === 'full') await inFlight.release([entry], clock() + OPEN_WAIT_MS);
       else if (typeof end === 'object') await inFlight.release([entry], clock() + end.waitMs);
-      else finish(entry);
+      else inFlight.finish(entry);
     } catch (error) {
       log.error({ err: error, notification_id: send.id }, 'topic.not_sent');
       await handleFailure(entry);
@@ -123,11 +121,6 @@ export function createTopicSender(deps: Deps): TopicSender {
     }
   }
 
-  function finish(entry: Entry): void {
-    inFlight.closeEntries([entry]);
-    inFlight.freePlaces([entry]);
-  }
-
   async function handleFailure(entry: Entry): Promise<void> {
     const { id, sendAt, createdAt } = entry.send;
     const nowMs = clock();
@@ -135,7 +128,7 @@ export function createTopicSender(deps: Deps): TopicSender {
       return inFlight.release([entry], nowMs + FAILURE_WAIT_MS);
     const end = deps.sql(END, [id, inFlight.lease, 'failed', 'This service failed to send it for a day.']);
     await end.catch((error: unknown) => log.error({ err: error, notification_id: id }, 'topic.not_ended'));
-    finish(entry);
+    inFlight.finish(entry);
   }
 
   return { accept: inFlight.accept, close: inFlight.close };

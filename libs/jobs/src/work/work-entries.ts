@@ -74,6 +74,8 @@ export interface WorkInFlight<Entry extends WorkEntry> {
   closeEntries(entries: readonly Entry[]): readonly string[];
   /** Frees the places of entries whose results are written. */
   freePlaces(entries: readonly Entry[]): void;
+  /** Both, for an entry whose result is written. */
+  finish(entry: Entry): void;
   /**
    * Finishes entries without a result. Releases rows without open entries, due immediately or at
    * `dueAtMs`. Never rejects.

@@ -14,7 +14,7 @@ import { createLanes, type AttemptTiming, type Lanes } from './lanes.ts';
 import { createSemaphore, type Semaphore } from './semaphore.ts';
 import { createShares, type Shares } from './shares.ts';
 import type { Claim, ClaimedRow, WorkEntry, WorkInFlight, WorkInFlightOptions } from './work-entries.ts';
-import type { SuspectedRow, WorkRow } from './work-rows.ts';
+import type { ClaimRows, SuspectedRow, WorkRow } from './work-rows.ts';
 
 /** A third: one renewal may fail. */
 const RENEWALS_PER_LEASE = 3;
@@ -39,6 +39,17 @@ const SUSPECTED_MAX = 100;
 /** Minimum time to write results: an attempt whose result is lost is repeated. */
 const FLUSH_MS = 1_500;
 
+/** A claim of rows that are one entry each. */
+export function claimEach<Row extends { readonly id: string }, Entry extends WorkEntry>(
+  claim: ClaimRows<Row>,
+  toEntry: (row: Row) => Entry,
+): WorkInFlightOptions<WorkRow, Entry>['claim'] {
+  return async (ids, lease, isIsolated) => {
+    const rows = await claim(ids, lease, [], isIsolated);
+    return { rowIds: rows.map(({ id }) => id), entries: rows.map(toEntry) };
+  };
+}
+
 export function createWorkInFlight<Row extends WorkRow, Entry extends WorkEntry>(
   options: WorkInFlightOptions<Row, Entry>,
 ): WorkInFlight<Entry> {
@@ -50,6 +61,7 @@ export function createWorkInFlight<Row extends WorkRow, Entry extends WorkEntry>
     acceptFitting: (ids, signal) => work.acceptFitting(ids, signal),
     closeEntries: (entries) => work.closeEntries(entries),
     freePlaces: (entries) => work.freePlaces(entries),
+    finish: (entry) => work.finish(entry),
     release: (entries, dueAtMs, set) => work.release(entries, dueAtMs, set),
     close: () => work.close(),
   };
@@ -252,6 +264,11 @@ class RowsInFlight<Row extends WorkRow, Entry extends WorkEntry> implements Work
     }
     this.#places.release(entries.length);
     this.#bytes.release(countBytes(entries));
+  }
+
+  finish(entry: Entry): void {
+    this.closeEntries([entry]);
+    this.freePlaces([entry]);
   }
 
   async release(entries: readonly Entry[], dueAtMs?: number, set?: string): Promise<void> {

@@ -76,6 +76,14 @@ export interface SweepResult<Row> {
   readonly givenUp: readonly Row[];
 }
 
+/** Claims those of the rows that are due and free. */
+export type ClaimRows<Claimed> = (
+  ids: readonly string[],
+  lease: string,
+  values?: readonly unknown[],
+  isIsolated?: boolean,
+) => Promise<Claimed[]>;
+
 export interface WorkTable<Row extends WorkRow> {
   readonly table: string;
   readonly leaseMs: number;
@@ -89,15 +97,7 @@ export interface WorkTable<Row extends WorkRow> {
    * two concurrent claims the second waits for the row and then sees the lease. Rows with which
    * workers died are claimed only with `isIsolated`.
    */
-  prepareClaim<Claimed>(statement: {
-    readonly set?: string;
-    readonly select: string;
-  }): (
-    ids: readonly string[],
-    lease: string,
-    values?: readonly unknown[],
-    isIsolated?: boolean,
-  ) => Promise<Claimed[]>;
+  prepareClaim<Claimed>(statement: { readonly set?: string; readonly select: string }): ClaimRows<Claimed>;
   /**
    * Why rows were not claimed: `suspected` ones need isolation, `unfit` ones exceeded the claim.
    * Others are unavailable.

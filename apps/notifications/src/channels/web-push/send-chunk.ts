@@ -7,6 +7,7 @@
 // looks for the next.
 import { inTransaction } from '@parley/server/postgres';
 import {
+  claimEach,
   createWorkInFlight,
   computeFailureWaitMs,
   type AttemptTiming,
@@ -58,10 +59,7 @@ export function createChunkSender(deps: PushDeps): ChunkSender {
     entriesPerClaim: 1,
     pauseMs: config.DELIVERY_TIMEOUT_MS,
     limits: { concurrencyMax: config.PUSH_CHUNKS_AT_ONCE, patienceMs: 0 },
-    claim: async (ids, lease, alone) => {
-      const rows = await claim(ids, lease, [], alone);
-      return { rowIds: rows.map(({ id }) => id), entries: rows.map(toEntry) };
-    },
+    claim: claimEach(claim, toEntry),
     attempt: sendChunk,
   });
   const { lease } = inFlight;
@@ -81,10 +79,7 @@ export function createChunkSender(deps: PushDeps): ChunkSender {
       }
       if (sent === 'done') next = await endChunk(chunk);
       if (sent === 'stopped') await inFlight.release([entry]);
-      else {
-        inFlight.closeEntries([entry]);
-        inFlight.freePlaces([entry]);
-      }
+      else inFlight.finish(entry);
       log.info(
         {
           chunk_id: chunk.id,
