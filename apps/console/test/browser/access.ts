@@ -88,6 +88,31 @@ try {
     assert.match(page.url(), /\/notifications\/sent$/);
     assert.equal(await menu.getByText('no key').count(), 0);
   });
+
+  await step(
+    'a session that ends while a person types keeps the text, and goes on after sign-in',
+    async () => {
+      await page.goto(`${consoleUrl}/notifications`);
+      await page.getByLabel('Inbox of user').fill('ada');
+      await page.getByLabel('Message', { exact: true }).fill('Your order is ready');
+      await page.context().clearCookies();
+      await page.getByRole('button', { name: 'Preview' }).click();
+      await text('Your session has ended. What you typed is still here: sign in again, then go on.');
+      await picture(page, 'access-ended');
+      const opens = page.waitForEvent('popup');
+      await page.getByRole('link', { name: 'Sign in again' }).click();
+      const small = await opens;
+      await small.getByLabel('Notifications').fill(notifications.apiKey);
+      await Promise.all([
+        small.waitForEvent('close'),
+        small.getByRole('button', { name: 'Sign in', exact: true }).click(),
+      ]);
+      await page.getByText('Your session has ended').waitFor({ state: 'detached' });
+      assert.equal(await page.getByLabel('Message', { exact: true }).inputValue(), 'Your order is ready');
+      await page.getByRole('button', { name: 'Preview' }).click();
+      await page.getByRole('region', { name: 'Preview' }).getByText('Your order is ready').first().waitFor();
+    },
+  );
 } catch (error) {
   for (const { page, complaints } of opened) {
     await picture(page, 'failed').catch(() => undefined); // the browser may be gone

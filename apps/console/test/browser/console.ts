@@ -163,7 +163,9 @@ try {
   await step('its delivery settings are saved, and its public key is shown', async () => {
     await page.getByRole('link', { name: 'Settings' }).click();
     await page.getByLabel('Timeout in seconds').fill('5');
-    await page.getByLabel('Filter', { exact: true }).fill('{"variable": "metadata.order"}');
+    await page.getByLabel('Deliver events where').selectOption('Metadata');
+    await page.getByLabel('Name in the metadata').fill('order');
+    await page.getByLabel('Comparison').selectOption('exists');
     await page.getByLabel('Also sign with a key pair').check();
     await button('Save').click();
     await text(/^whpk_/);
