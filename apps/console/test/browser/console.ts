@@ -170,7 +170,9 @@ try {
     await button('Save').click();
     await text(/^whpk_/);
     await button('Edit headers').click();
-    await page.getByLabel('Headers', { exact: true }).fill('x-tenant: acme');
+    await button('Add header').click();
+    await page.getByLabel('Name of header 1').fill('x-tenant');
+    await page.getByLabel('Value of header 1').fill('acme');
     await button('Save headers').click();
     await text('x-tenant:');
     await picture(page, 'webhook-set');

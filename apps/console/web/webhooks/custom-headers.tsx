@@ -3,11 +3,11 @@
 import { useState } from 'react';
 import { usePermissions } from '../session/scopes.tsx';
 import { useAction } from '../ui/action.ts';
-import { Button } from '../ui/button.tsx';
-import { TextArea } from '../ui/field.tsx';
+import { Button, IconButton } from '../ui/button.tsx';
+import { TextField } from '../ui/field.tsx';
 import { Problem, Section } from '../ui/page.tsx';
 import { WEBHOOKS, changeWebhook, type Webhook } from './api.ts';
-import { parseHeaders } from './headers.rules.ts';
+import { findWrongName, parseHeaders, toHeaderRows, toHeaderText, type HeaderRow } from './headers.rules.ts';
 
 /** Joins the values of a repeated header. */
 export const toHeaders = (text: string): Record<string, string> =>
@@ -16,24 +16,69 @@ export const toHeaders = (text: string): Record<string, string> =>
   );
 
 interface HeadersFieldProps {
+  /** One `name: value` per line. */
   readonly value: string;
   readonly error?: string | undefined;
+  /** The title is around it. */
+  readonly isTitled?: boolean;
   readonly onChange: (text: string) => void;
 }
 
-export function HeadersField({ value, error, onChange }: HeadersFieldProps) {
+/** A row for each header. Lines that are pasted into a name become rows. */
+export function HeadersField({ value, error, isTitled = false, onChange }: HeadersFieldProps) {
+  const rows = toHeaderRows(value);
+  const put = (at: number, ...now: readonly HeaderRow[]) =>
+    onChange(toHeaderText(rows.toSpliced(at, 1, ...now)));
+  const wrong = findWrongName(value);
+  const problem = wrong === undefined ? error : `A header cannot be called “${wrong}”.`;
   return (
-    <TextArea
-      label="Headers"
-      name="headers"
-      hint="One name: value per line. Use secret://<name> for a secret of the organisation, which is read at each attempt."
-      placeholder="x-tenant: acme"
-      className="font-mono text-xs"
-      spellCheck={false}
-      error={error}
-      value={value}
-      onChange={({ target }) => onChange(target.value)}
-    />
+    <fieldset className="flex flex-col gap-2">
+      <legend className={isTitled ? 'sr-only' : 'mb-1 font-medium'}>Headers</legend>
+      <ul className="flex flex-col gap-2 empty:hidden">
+        {rows.map((row, at) => (
+          <li key={at} className="flex items-start gap-2 *:flex-1 *:last:flex-none">
+            <TextField
+              label={<span className="sr-only">Name of header {at + 1}</span>}
+              className="font-mono text-xs"
+              placeholder="x-tenant"
+              value={row.name}
+              onChange={({ target }) => put(at, { ...row, name: target.value })}
+              onPaste={(event) => {
+                const pasted = event.clipboardData.getData('text').trim();
+                if (!pasted.includes(':')) return;
+                event.preventDefault();
+                put(at, ...toHeaderRows(pasted));
+              }}
+            />
+            <TextField
+              label={<span className="sr-only">Value of header {at + 1}</span>}
+              name={`headers/${row.name.toLowerCase()}`}
+              className="font-mono text-xs"
+              placeholder="acme"
+              value={row.value}
+              onChange={({ target }) => put(at, { ...row, value: target.value })}
+            />
+            <IconButton
+              label={`Remove header ${at + 1}`}
+              icon="close"
+              className="self-end"
+              onClick={() => put(at)}
+            />
+          </li>
+        ))}
+      </ul>
+      {problem !== undefined && <p className="text-bad">{problem}</p>}
+      <Button
+        icon="plus"
+        className="self-start"
+        onClick={() => onChange(toHeaderText([...rows, { name: '', value: '' }]))}
+      >
+        Add header
+      </Button>
+      <p className="text-xs text-ink-2">
+        Use secret://&lt;name&gt; for a secret of the organisation, which is read at each attempt.
+      </p>
+    </fieldset>
   );
 }
 
@@ -50,8 +95,8 @@ export function CustomHeaders({ webhook }: { webhook: Webhook }) {
   const own = Object.entries(webhook.headers ?? {});
   return (
     <Section title="Headers">
-      {own.length === 0 && <p className="text-ink-2">No custom headers.</p>}
-      {own.length > 0 && (
+      {text === null && own.length === 0 && <p className="text-ink-2">No custom headers.</p>}
+      {text === null && own.length > 0 && (
         <dl className="font-mono text-xs">
           {own.map(([name, value]) => (
             <div key={name} className="flex gap-2">
@@ -75,6 +120,7 @@ export function CustomHeaders({ webhook }: { webhook: Webhook }) {
       ) : (
         <>
           <HeadersField
+            isTitled
             value={text}
             error={
               empty &&
@@ -86,8 +132,11 @@ export function CustomHeaders({ webhook }: { webhook: Webhook }) {
             <Button
               kind="primary"
               busy={save.isPending}
-              disabled={empty !== undefined}
-              onClick={() => save.mutate(toHeaders(text))}
+              disabled={empty !== undefined || findWrongName(text) !== undefined}
+              onClick={() => {
+                const headers = toHeaders(text);
+                save.mutate(Object.keys(headers).length === 0 ? null : headers);
+              }}
             >
               Save headers
             </Button>

@@ -13,3 +13,22 @@ export function parseHeaders(text: string): Record<string, string | string[]> {
   }
   return headers;
 }
+
+export interface HeaderRow {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Every line is a row, also one that is not typed yet. */
+export const toHeaderRows = (text: string): readonly HeaderRow[] =>
+  (text === '' ? [] : text.split(/\r?\n/)).map((line) => {
+    const [name = '', ...rest] = line.split(':');
+    return { name, value: rest.join(':').replace(/^ /, '') };
+  });
+
+export const toHeaderText = (rows: readonly HeaderRow[]): string =>
+  rows.map(({ name, value }) => `${name.replaceAll(':', '')}: ${value}`).join('\n');
+
+/** A name that no header can have, although its row is begun. */
+export const findWrongName = (text: string): string | undefined =>
+  toHeaderRows(text).find(({ name, value }) => name + value !== '' && !/^[\w-]+$/.test(name))?.name;

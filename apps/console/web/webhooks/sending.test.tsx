@@ -6,7 +6,7 @@ import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { makeQueryClient } from '../api/query-client.ts';
 import { AttemptFacts } from './attempts.tsx';
-import { toHeaders } from './custom-headers.tsx';
+import { HeadersField, toHeaders } from './custom-headers.tsx';
 import { toForm, toMembers, readFilter } from './sending.rules.ts';
 import { DeliverySettingsFields } from './sending.tsx';
 import { FilterFields } from './filter-fields.tsx';
@@ -78,6 +78,27 @@ test('a person builds a filter without JSON', async () => {
   expect(JSON.parse(held)).toEqual({ variable: 'metadata.plan', op: 'in', value: ['gold', 'silver'] });
   await user.selectOptions(screen.getByLabelText('Deliver events where'), 'No filter: all events');
   expect(held).toBe('');
+});
+
+test('headers are rows; pasted lines become rows', async () => {
+  let held = '';
+  function Held() {
+    const [value, setValue] = useState(held);
+    held = value;
+    return <HeadersField value={value} onChange={setValue} />;
+  }
+  render(<Held />);
+  const user = userEvent.setup();
+  await user.click(screen.getByRole('button', { name: 'Add header' }));
+  await user.type(screen.getByLabelText('Name of header 1'), 'x tenant');
+  expect(screen.getByText('A header cannot be called “x tenant”.')).toBeVisible();
+  await user.clear(screen.getByLabelText('Name of header 1'));
+  await user.click(screen.getByLabelText('Name of header 1'));
+  await user.paste('x-tenant: acme\nx-url: https://example.com:8443\n');
+  await user.type(screen.getByLabelText('Value of header 1'), ' inc');
+  expect(toHeaders(held)).toEqual({ 'x-tenant': 'acme inc', 'x-url': 'https://example.com:8443' });
+  await user.click(screen.getByRole('button', { name: 'Remove header 1' }));
+  expect(toHeaders(held)).toEqual({ 'x-url': 'https://example.com:8443' });
 });
 
 test('reads one header per line', () =>

@@ -27,6 +27,7 @@ import {
 } from './api.ts';
 import { EventPicker, type EventSelection } from './event-picker.tsx';
 import { HeadersField, toHeaders } from './custom-headers.tsx';
+import { findWrongName } from './headers.rules.ts';
 import { toForm, toMembers, readFilter } from './sending.rules.ts';
 import { DeliverySettingsFields } from './sending.tsx';
 import { describeOutcome, formatRate, isFailing, rateTone, WebhookBadge } from './status.tsx';
@@ -175,7 +176,7 @@ function CreateWebhook({ onClose }: { onClose: () => void }) {
       ...toMembers(sending),
       ...(description === '' ? {} : { description }),
       ...(typeof filter === 'object' ? { filter } : {}),
-      ...(headers.trim() === '' ? {} : { headers: toHeaders(headers) }),
+      ...(Object.keys(toHeaders(headers)).length === 0 ? {} : { headers: toHeaders(headers) }),
     });
   const made = create.data;
   if (made)
@@ -196,7 +197,7 @@ function CreateWebhook({ onClose }: { onClose: () => void }) {
       verb="Create webhook"
       wide
       mutation={create}
-      disabled={events.length === 0 || typeof filter === 'string'}
+      disabled={events.length === 0 || typeof filter === 'string' || findWrongName(headers) !== undefined}
       onClose={onClose}
       onSubmit={submit}
     >
