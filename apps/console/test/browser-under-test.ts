@@ -17,8 +17,13 @@ mkdirSync(pictures, { recursive: true });
 export interface BrowserUnderTest {
   readonly browser: Browser;
   readonly stack: Stack & { readonly console: StackConsole };
-  /** Runs a step. On failure it prints the texts of all open pages and takes screenshots. */
+  /**
+   * Runs a step. On failure it prints the texts and complaints of all open pages, and takes
+   * screenshots.
+   */
   step<T>(what: string, work: () => Promise<T>): Promise<T>;
+  /** Every page that a story has opened. */
+  readonly opened: Watched[];
   stop(): Promise<void>;
 }
 
@@ -49,8 +54,10 @@ export async function startBrowser(
     ...(more.portBase && { portBase: more.portBase }),
   });
   const browser = await chromium.launch(here);
+  const opened: Watched[] = [];
   return {
     browser,
+    opened,
     stack: stack as BrowserUnderTest['stack'],
     step: async (what, work) => {
       try {
@@ -62,6 +69,7 @@ export async function startBrowser(
         const pages = browser.contexts().flatMap((context) => context.pages());
         for (const [at, page] of pages.entries()) await picture(page, `failed-${at}`);
         for (const page of pages) console.log(page.url(), await page.locator('body').innerText());
+        for (const { page, complaints } of opened) console.error(page.url(), complaints);
         throw error;
       }
     },
@@ -88,7 +96,7 @@ const QUIET_MS = 500;
 export type Theme = 'light' | 'dark';
 
 export async function openPage(
-  { browser, stack }: BrowserUnderTest,
+  { browser, stack, opened }: BrowserUnderTest,
   look: { readonly theme?: Theme; readonly width?: number } = {},
 ): Promise<Watched> {
   const { theme = 'light', width = 1280 } = look;
@@ -126,7 +134,9 @@ export async function openPage(
     });
   const isQuiet = () => underWay.size === 0 && performance.now() - changedAt > QUIET_MS;
   const settled = () => eventually(isQuiet, { timeoutMs: 30_000 });
-  return { context, page, complaints, settled };
+  const watched = { context, page, complaints, settled };
+  opened.push(watched);
+  return watched;
 }
 
 export const picture = (page: Page, name: string) =>

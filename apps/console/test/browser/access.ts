@@ -1,7 +1,7 @@
 // `npm run test:browser`: a person with few scopes sees what they may and why the rest is hidden.
 // The page sends no request that must fail.
 import assert from 'node:assert/strict';
-import { lookAt, openPage, picture, startBrowser, type Watched } from '../browser-under-test.ts';
+import { lookAt, openPage, picture, startBrowser } from '../browser-under-test.ts';
 import { ask, CALL, FLOW, seed } from '../browser-seed.ts';
 
 /** The browser logs this for every 403. */
@@ -11,14 +11,12 @@ const under = await startBrowser();
 const { step } = under;
 const { 'flow-builder': flows, 'voice-api': voice, notifications } = under.stack.services;
 const consoleUrl = under.stack.console.baseUrl;
-const opened: Watched[] = [];
 try {
   await seed(under.stack);
   const scopes = (...given: string[]) => ({ name: `may ${given.join(' and ')}`, scopes: given });
   const { key: reader } = (await ask(flows, '/v1/api-keys', scopes('read'))) as { key: string };
   const { data: remover } = (await ask(voice, '/api-keys', scopes('delete'))) as { data: { key: string } };
   const watched = await openPage(under);
-  opened.push(watched);
   const { page } = watched;
   const text = (words: string | RegExp) => page.getByText(words).first().waitFor();
   const menu = page.getByRole('navigation', { name: 'Main' });
@@ -113,12 +111,6 @@ try {
       await page.getByRole('region', { name: 'Preview' }).getByText('Your order is ready').first().waitFor();
     },
   );
-} catch (error) {
-  for (const { page, complaints } of opened) {
-    await picture(page, 'failed').catch(() => undefined); // the browser may be gone
-    console.error(page.url(), complaints);
-  }
-  throw error;
 } finally {
   await under.stop();
 }

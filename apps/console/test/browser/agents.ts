@@ -2,24 +2,15 @@
 // version and connects a platform, using only what is visible.
 import assert from 'node:assert/strict';
 import { eventually } from '@parley/testing';
-import {
-  accessProblems,
-  lookAt,
-  openPage,
-  picture,
-  startBrowser,
-  type Watched,
-} from '../browser-under-test.ts';
+import { accessProblems, lookAt, openPage, picture, startBrowser } from '../browser-under-test.ts';
 import { ask, FLOW, seed } from '../browser-seed.ts';
 
 const under = await startBrowser();
 const { step } = under;
 const consoleUrl = under.stack.console.baseUrl;
-const opened: Watched[] = [];
 try {
   await step('the stack has a flow and an agent with a conversation', () => seed(under.stack));
   const watched = await openPage(under);
-  opened.push(watched);
   const { page, complaints } = watched;
   const text = (words: string | RegExp) => page.getByText(words).first().waitFor();
   const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
@@ -158,7 +149,6 @@ try {
       scopes: ['read'],
     })) as { data: { key: string } };
     const other = await openPage(under);
-    opened.push(other);
     await other.page.goto(`${consoleUrl}/sign-in`);
     await other.page.getByLabel('Voice API').fill(reader.key);
     await other.page.getByRole('button', { name: 'Sign in' }).click();
@@ -169,12 +159,6 @@ try {
     for (const name of ['Pause agent', 'Archive agent', 'Create agent'])
       assert.equal(await other.page.getByRole('button', { name }).count(), 0, name);
   });
-} catch (error) {
-  for (const { page, complaints } of opened) {
-    await picture(page, 'failed').catch(() => undefined); // the browser may be gone
-    console.error(page.url(), complaints);
-  }
-  throw error;
 } finally {
   await under.stop();
 }

@@ -2,7 +2,7 @@
 // conversation that went wrong, with a recorded provider.
 import assert from 'node:assert/strict';
 import { fakeGateway } from '@parley/testing';
-import { accessProblems, openPage, picture, startBrowser, type Watched } from '../browser-under-test.ts';
+import { accessProblems, openPage, picture, startBrowser } from '../browser-under-test.ts';
 import { ask } from '../browser-seed.ts';
 
 const smallest = {
@@ -43,10 +43,8 @@ const under = await startBrowser(['flow-builder', 'voice-api'], {
 });
 const { step } = under;
 const { 'flow-builder': flowBuilder, 'voice-api': voiceApi } = under.stack.services;
-const opened: Watched[] = [];
 try {
   const watched = await openPage(under);
-  opened.push(watched);
   const { page, complaints } = watched;
   const node = (id: string) => page.locator(`.react-flow__node[data-id="${id}"]`);
   const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
@@ -121,9 +119,6 @@ try {
   });
 
   await step('the browser reported no problem', async () => assert.deepEqual(complaints, []));
-} catch (error) {
-  for (const [at, { page }] of opened.entries()) await picture(page, `assistant-failed-${at}`);
-  throw error;
 } finally {
   await under.stop();
   await provider.close();

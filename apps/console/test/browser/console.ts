@@ -4,14 +4,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { eventually, receiver } from '@parley/testing';
-import {
-  accessProblems,
-  lookAt,
-  openPage,
-  picture,
-  startBrowser,
-  type Watched,
-} from '../browser-under-test.ts';
+import { accessProblems, lookAt, openPage, picture, startBrowser } from '../browser-under-test.ts';
 import { ask, CALL, CALLER, firstWebhook, FLOW, seed } from '../browser-seed.ts';
 
 /** docs/console.md#sizes */
@@ -26,11 +19,9 @@ const { step } = under;
 const consoleUrl = under.stack.console.baseUrl;
 const outside = await receiver();
 const gone = await receiver({ fallback: { status: 410 } });
-const opened: Watched[] = [];
 try {
   await step('the stack has a flow, a bot and a conversation', () => seed(under.stack));
   const watched = await openPage(under);
-  opened.push(watched);
   const { page, complaints } = watched;
   const text = (words: string | RegExp) => page.getByText(words).first().waitFor();
   const button = (name: string | RegExp) => page.getByRole('button', { name }).first();
@@ -389,12 +380,6 @@ try {
     await page.getByRole('heading', { name: 'Sign in to Parley' }).waitFor();
     assert.deepEqual(await watched.context.cookies(), []);
   });
-} catch (error) {
-  for (const { page, complaints } of opened) {
-    await picture(page, 'failed').catch(() => undefined); // the browser may be gone
-    console.error(page.url(), complaints);
-  }
-  throw error;
 } finally {
   await outside.close();
   await gone.close();

@@ -2,7 +2,7 @@
 // compares the draft, and follows a live call.
 import assert from 'node:assert/strict';
 import { eventually, receiver } from '@parley/testing';
-import { lookAt, openPage, picture, startBrowser, type Watched } from '../browser-under-test.ts';
+import { lookAt, openPage, picture, startBrowser } from '../browser-under-test.ts';
 import { ask, CALL, CALLER, seed } from '../browser-seed.ts';
 
 const SESSION = 'call-ages';
@@ -55,7 +55,6 @@ const { step } = under;
 const { 'flow-builder': flows, 'voice-api': voice } = under.stack.services;
 const consoleUrl = under.stack.console.baseUrl;
 const outside = await receiver();
-const opened: Watched[] = [];
 
 /** Holds a conversation with a flow, turn by turn. */
 async function converse(
@@ -87,7 +86,6 @@ try {
     await converse('ages', bot.data.id, SESSION, [null, 'hm', '18']);
   });
   const watched = await openPage(under);
-  opened.push(watched);
   const { page, complaints } = watched;
   const text = (words: string | RegExp) => page.getByText(words).first().waitFor();
   const panel = () => page.getByRole('complementary', { name: /^Turn/ });
@@ -265,12 +263,6 @@ try {
     assert.deepEqual(problems, []);
     assert.deepEqual(complaints, []);
   });
-} catch (error) {
-  for (const { page, complaints } of opened) {
-    await picture(page, 'failed').catch(() => undefined); // the browser may be gone
-    console.error(page.url(), complaints);
-  }
-  throw error;
 } finally {
   await outside.close();
   await under.stop();

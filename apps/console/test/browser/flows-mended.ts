@@ -2,14 +2,7 @@
 // results, the path to a node, suggested tests, publishing, rollback, conflicts and caller paths.
 // Then all pages in both themes and two widths.
 import assert from 'node:assert/strict';
-import {
-  accessProblems,
-  lookAt,
-  openPage,
-  picture,
-  startBrowser,
-  type Watched,
-} from '../browser-under-test.ts';
+import { accessProblems, lookAt, openPage, picture, startBrowser } from '../browser-under-test.ts';
 import { ask } from '../browser-seed.ts';
 
 const FLOW = 'club';
@@ -51,7 +44,6 @@ const under = await startBrowser();
 const { step } = under;
 const consoleUrl = under.stack.console.baseUrl;
 const { 'flow-builder': flowBuilder, 'voice-api': voiceApi } = under.stack.services;
-const opened: Watched[] = [];
 try {
   await step('a flow is published and has two calls', async () => {
     for (const [flow_id, definition] of [
@@ -80,7 +72,6 @@ try {
   });
 
   const watched = await openPage(under);
-  opened.push(watched);
   const { page } = watched;
   const node = (id: string) => page.locator(`.react-flow__node[data-id="${id}"]`);
   const press = async (...keys: string[]) => {
@@ -207,7 +198,6 @@ try {
 
   await step('two people change the same text, and the second one decides', async () => {
     const other = await openPage(under);
-    opened.push(other);
     await other.context.addCookies(await watched.context.cookies());
     const change = async (where: typeof page, words: string) => {
       await where.goto(`${consoleUrl}/flows/${FLOW}?node=young`);
@@ -262,13 +252,10 @@ try {
 
   await step('the browser reported no problem', async () =>
     assert.deepEqual(
-      opened.flatMap(({ complaints }) => complaints).filter((complaint) => !complaint.includes(STALE)),
+      under.opened.flatMap(({ complaints }) => complaints).filter((complaint) => !complaint.includes(STALE)),
       [],
     ),
   );
-} catch (error) {
-  for (const [at, { page }] of opened.entries()) await picture(page, `flows-mended-failed-${at}`);
-  throw error;
 } finally {
   await under.stop();
 }

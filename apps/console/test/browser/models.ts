@@ -2,7 +2,7 @@
 // it, and sees usage beside the budget.
 import assert from 'node:assert/strict';
 import { eventually, fakeGateway } from '@parley/testing';
-import { lookAt, openPage, picture, startBrowser, type Watched } from '../browser-under-test.ts';
+import { lookAt, openPage, picture, startBrowser } from '../browser-under-test.ts';
 
 /** The browser logs this for every 400. */
 const REFUSED = 'status of 400';
@@ -10,10 +10,8 @@ const REFUSED = 'status of 400';
 const under = await startBrowser(['flow-builder']);
 const { step } = under;
 const provider = await fakeGateway({ key: 'sk-right', fallback: { choice: 0 } });
-const opened: Watched[] = [];
 try {
   const watched = await openPage(under);
-  opened.push(watched);
   const { page, complaints } = watched;
   const text = (words: string | RegExp) => page.getByText(words).first().waitFor();
   const fill = (label: string, value: string) => page.getByLabel(label, { exact: true }).fill(value);
@@ -97,12 +95,6 @@ try {
     await text('Model settings deleted');
     await text('spent, no budget set');
   });
-} catch (error) {
-  for (const { page, complaints } of opened) {
-    await picture(page, 'failed').catch(() => undefined); // the browser may be gone
-    console.error(page.url(), complaints);
-  }
-  throw error;
 } finally {
   await provider.close();
   await under.stop();

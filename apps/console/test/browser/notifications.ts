@@ -6,14 +6,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually, pushService, receiver } from '@parley/testing';
-import {
-  accessProblems,
-  lookAt,
-  openPage,
-  picture,
-  startBrowser,
-  type Watched,
-} from '../browser-under-test.ts';
+import { accessProblems, lookAt, openPage, picture, startBrowser } from '../browser-under-test.ts';
 import { ask } from '../browser-seed.ts';
 
 /** Runs before the page's scripts and replaces the browser's push service by the test's. */
@@ -45,13 +38,11 @@ const { notifications } = under.stack.services;
 const consoleUrl = under.stack.console.baseUrl;
 const outside = await receiver();
 const pushes = await pushService({ plain: true });
-const opened: Watched[] = [];
 try {
   const { public_key: vapidKey } = (await ask(notifications, '/v1/push/vapid-public-key')) as {
     public_key: string;
   };
   const watched = await openPage(under);
-  opened.push(watched);
   const { page, context, complaints } = watched;
   const button = (name: string | RegExp) => page.getByRole('button', { name }).first();
   const text = (words: string | RegExp) => page.getByText(words).first().waitFor();
@@ -402,12 +393,6 @@ try {
     assert.deepEqual(problems, []);
     assert.deepEqual(complaints, []);
   });
-} catch (error) {
-  for (const { page, complaints } of opened) {
-    await picture(page, 'failed').catch(() => undefined); // the browser may be gone
-    console.error(page.url(), complaints);
-  }
-  throw error;
 } finally {
   await Promise.all([outside.close(), pushes.close()]);
   await under.stop();

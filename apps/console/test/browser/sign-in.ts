@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { CLIENT_ID, PEOPLE_CLAIMS, startIdentityProvider } from '@parley/dev/identity-provider';
 import { freePort } from '@parley/testing/servers';
 import { ask, FLOW } from '../browser-seed.ts';
-import { lookAt, openPage, picture, startBrowser, type Watched } from '../browser-under-test.ts';
+import { lookAt, openPage, picture, startBrowser } from '../browser-under-test.ts';
 
 const portBase = (await freePort(5)) + 1; // the console has the one before
 const consoleUrl = `http://127.0.0.1:${portBase - 1}`;
@@ -24,7 +24,6 @@ const under = await startBrowser(undefined, {
   },
 });
 const { step } = under;
-const opened: Watched[] = [];
 
 /** On the sign-in page, through the forms of the provider, until the console is back. */
 async function signIn(page: Page, login: string, button = 'Continue with Example') {
@@ -39,7 +38,6 @@ async function signIn(page: Page, login: string, button = 'Continue with Example
 try {
   await ask(under.stack.services['flow-builder'], '/v1/flows', FLOW);
   const watched = await openPage(under);
-  opened.push(watched);
   const { page } = watched;
   const text = (words: string | RegExp) => page.getByText(words).first().waitFor();
 
@@ -79,7 +77,6 @@ try {
   });
 
   const second = await openPage(under, { width: 390 });
-  opened.push(second);
   await step('a person of two organisations chooses, and switches', async () => {
     const { page } = second;
     await page.goto(consoleUrl);
@@ -104,18 +101,12 @@ try {
     // for it.
     const atProvider = (complaint: string) =>
       complaint.includes(provider.issuer) || /40[134]|fonts|NAME_NOT_RESOLVED/.test(complaint);
-    const complaints = [...problems, ...opened.flatMap((one) => one.complaints)];
+    const complaints = [...problems, ...under.opened.flatMap((one) => one.complaints)];
     assert.deepEqual(
       complaints.filter((one) => !atProvider(one)),
       [],
     );
   });
-} catch (error) {
-  for (const { page, complaints } of opened) {
-    await picture(page, 'failed').catch(() => undefined); // the browser may be gone
-    console.error(page.url(), complaints);
-  }
-  throw error;
 } finally {
   await under.stop();
   provider.close();

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { eventually, receiver } from '@parley/testing';
-import { openPage, picture, startBrowser, type Watched } from '../browser-under-test.ts';
+import { openPage, picture, startBrowser } from '../browser-under-test.ts';
 import { ask } from '../browser-seed.ts';
 
 const PHONE = '+4930555018';
@@ -97,7 +97,6 @@ const under = await startBrowser();
 const { step } = under;
 const { 'flow-builder': flows, 'voice-api': voice, notifications } = under.stack.services;
 const outside = await receiver();
-const opened: Watched[] = [];
 let botId = '';
 let made = 0;
 
@@ -146,7 +145,6 @@ try {
     await report('call-18', [['conversation.ended', { end_reason: 'flow_completed' }]]);
   });
   const watched = await openPage(under);
-  opened.push(watched);
   const { page, complaints } = watched;
   const text = (words: string | RegExp) => page.getByText(words).first().waitFor();
   const button = (name: string | RegExp) => page.getByRole('button', { name }).first();
@@ -351,12 +349,6 @@ try {
   });
 
   await step('the browser reported no problem', async () => assert.deepEqual(complaints, []));
-} catch (error) {
-  for (const { page, complaints } of opened) {
-    await picture(page, 'failed').catch(() => undefined); // the browser may be gone
-    console.error(page.url(), complaints);
-  }
-  throw error;
 } finally {
   await outside.close();
   await under.stop();

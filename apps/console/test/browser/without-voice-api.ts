@@ -1,17 +1,15 @@
 // `npm run test:browser`: a stack without the voice API. The console says so and sends it no
 // request.
 import assert from 'node:assert/strict';
-import { lookAt, openPage, picture, startBrowser, type Watched } from '../browser-under-test.ts';
+import { lookAt, openPage, startBrowser } from '../browser-under-test.ts';
 import { ask, FLOW } from '../browser-seed.ts';
 
 const under = await startBrowser(['flow-builder', 'notifications']);
 const { step } = under;
 const consoleUrl = under.stack.console.baseUrl;
-const opened: Watched[] = [];
 try {
   await ask(under.stack.services['flow-builder'], '/v1/flows', FLOW);
   const watched = await openPage(under);
-  opened.push(watched);
   const { page, complaints } = watched;
   const asked: string[] = [];
   page.on('request', (request) => asked.push(request.url()));
@@ -70,12 +68,6 @@ try {
       [],
     );
   });
-} catch (error) {
-  for (const { page, complaints } of opened) {
-    await picture(page, 'failed').catch(() => undefined); // the browser may be gone
-    console.error(page.url(), complaints);
-  }
-  throw error;
 } finally {
   await under.stop();
 }
