@@ -1,7 +1,1 @@
-export {
-  createMetrics,
-  OPENMETRICS_CONTENT_TYPE,
-  PROMETHEUS_CONTENT_TYPE,
-  type Durations,
-  type Metrics,
-} from './metrics.ts';
+export { createMetrics, OPENMETRICS_CONTENT_TYPE, PROMETHEUS_CONTENT_TYPE, type Metrics } from './metrics.ts';
