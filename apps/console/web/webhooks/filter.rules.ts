@@ -91,7 +91,8 @@ export function toFilterForm(text: string): FilterForm | null {
   if (!Object.hasOwn(MEMBERS, variable) && !variable.startsWith(METADATA)) return null;
   const values = [value ?? ''].flat();
   if (!values.every(isSimple)) return null;
-  const shown = takesOf(known) === 'list' ? [values.join(', ')] : values.map(String);
+  const texts = values.map(String);
+  const shown = takesOf(known) === 'list' ? [texts.join(', ')] : texts;
   const form = { variable, op: known, values: shown };
   return toFilterText(form) === JSON.stringify({ variable, op: known, value }) ? form : null;
 }
