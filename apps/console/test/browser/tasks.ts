@@ -257,8 +257,12 @@ try {
     await picture(page, 'task-retrying');
     await end('call-hangup-2', 'user_hangup');
     await eventually(() => outside.requests.length === 3);
-    await page.reload();
-    await button('Enable webhook').waitFor();
+    // The receiver has its answer before it is recorded.
+    await eventually(async () => {
+      await page.reload();
+      await page.getByRole('heading', { level: 1, name: `${outside.url}/pool` }).waitFor();
+      return (await button('Enable webhook').count()) > 0;
+    });
     await text(/Disabled .*410/);
     await picture(page, 'task-disabled');
   });
