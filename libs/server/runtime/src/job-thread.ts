@@ -1,6 +1,7 @@
 // A thread that does one job at a time, with its own heap and deadline. A job that takes too much
 // processor time or memory, or too long, ends the thread; the process continues.
 import { basename } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { parentPort, type TransferListItem, type Worker } from 'node:worker_threads';
 import { nameThread, readThreadCpuMs } from './cpu-time.ts';
 import { createThread } from './thread-of.ts';
@@ -63,6 +64,10 @@ type FromThread<Output> =
   | { readonly kind: 'failed'; readonly error: unknown };
 
 const YOUNG_HEAP_MB = 16;
+// The size that a service gives its main thread at the start overrules resourceLimits of threads.
+// Then a thread takes three times 64 MB more than its heap, and one that fills quickly ends the
+// process. V8 reads the flag whenever a heap is created.
+setFlagsFromString('--max-semi-space-size=0');
 const LOWEST_PRIORITY = 19;
 /** Time to start a thread and begin its job: on a busy machine other work goes first. */
 const BEGINS_WITHIN_MS = 120_000;
