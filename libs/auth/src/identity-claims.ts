@@ -4,6 +4,19 @@ import { z } from 'zod';
 import { findRefusedJson, SCOPES, type Caller, type Scope } from '@parley/server/http';
 import type { IdentityClaims } from '@parley/server/runtime';
 
+/** Between an identity token and its access token, which userinfo takes. No JWT has it. */
+const AND_ACCESS_TOKEN = '~';
+
+/** The credential of a person whose identity token lacks claims. */
+export const joinTokens = (identityToken: string, accessToken: string): string =>
+  `${identityToken}${AND_ACCESS_TOKEN}${accessToken}`;
+
+/** Without an access token that one is empty. */
+export function splitTokens(credential: string): { identityToken: string; accessToken: string } {
+  const [identityToken = '', ...rest] = credential.split(AND_ACCESS_TOKEN);
+  return { identityToken, accessToken: rest.join(AND_ACCESS_TOKEN) };
+}
+
 const words = z.union([z.string().transform((text) => text.split(' ')), z.array(z.string())]);
 const organization = z.string().min(1).max(128);
 const organizations = z.union([organization.transform((one) => [one]), z.array(organization).max(100)]);

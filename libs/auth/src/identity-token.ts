@@ -5,7 +5,7 @@ import { jwtVerify, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions
 import { AppError } from '@parley/envelopes';
 import type { Caller } from '@parley/server/http';
 import { lacksClaims, USUAL_CLAIMS, type IdentityClaims, type Secrets } from '@parley/server/runtime';
-import { toIdentityCaller } from './identity-claims.ts';
+import { splitTokens, toIdentityCaller } from './identity-claims.ts';
 import { createUserinfo, type ReadUserinfo } from './userinfo.ts';
 import { createRemoteKeys, type RemoteKeysOptions } from './remote-keys.ts';
 
@@ -94,17 +94,13 @@ interface Rules {
   readonly userinfo: ReadUserinfo | null;
 }
 
-/** Between an identity token and its access token, which userinfo takes. No JWT has it. */
-const AND_ACCESS_TOKEN = '~';
-
 function createVerifier(
   key: KeyObject | JWTVerifyGetKey,
   options: JWTVerifyOptions,
   rules: Rules,
 ): VerifyIdentityToken {
   return async (credential, nowMs, organization) => {
-    const [token = '', ...rest] = credential.split(AND_ACCESS_TOKEN);
-    const accessToken = rest.join(AND_ACCESS_TOKEN);
+    const { identityToken: token, accessToken } = splitTokens(credential);
     const dated = { ...options, currentDate: new Date(nowMs) };
     try {
       const verified =

@@ -1,10 +1,10 @@
 // What an identity token allows at each service, so that the page does not offer more. The services
 // decide: they read the same claims of the token themselves.
 import { decodeJwt } from 'jose';
-import { toIdentityCaller } from '@parley/auth/identity-claims';
+import { splitTokens, toIdentityCaller } from '@parley/auth/identity-claims';
 import type { Scope } from '@parley/server/http';
 import type { IdentityClaims, ServiceName } from '@parley/server/runtime';
-import { AND_ACCESS_TOKEN, type IdentityTokens } from './identity.ts';
+import type { IdentityTokens } from './identity.ts';
 
 type Scopes = Partial<Record<ServiceName, readonly Scope[]>>;
 
@@ -19,8 +19,7 @@ export function readIdentityScopes(
   claims: IdentityClaims,
 ): Scopes {
   const chosen = organizations.length > 1 ? (organization ?? undefined) : undefined;
-  const [identityToken = ''] = token.split(AND_ACCESS_TOKEN);
-  const payload = { ...added, ...decodeJwt(identityToken) };
+  const payload = { ...added, ...decodeJwt(splitTokens(token).identityToken) };
   const found = services.map((service) => {
     const scopes = toIdentityCaller(payload, claims, service, chosen)?.scopes ?? [];
     return [service, [...scopes]] as const;

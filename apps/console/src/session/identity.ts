@@ -12,6 +12,7 @@ import {
   refreshTokenGrant,
   tokenRevocation,
 } from 'openid-client';
+import { joinTokens } from '@parley/auth/identity-claims';
 import { lacksClaims } from '@parley/server/runtime';
 import type { IDToken, TokenEndpointResponse, TokenEndpointResponseHelpers } from 'openid-client';
 import { z } from 'zod';
@@ -36,9 +37,6 @@ export const onTheWay = z.object({
   next: z.string().nullable(),
 });
 export type OnTheWay = z.output<typeof onTheWay>;
-
-/** Between the two tokens of a credential, as the services read it (libs/auth). */
-export const AND_ACCESS_TOKEN = '~';
 
 /** What a session keeps of the provider's answer, sealed. */
 export const identityTokens = z.object({
@@ -111,7 +109,7 @@ export function createIdentity(options: IdentityOptions): Identity {
     const endsMs = (answer.expiresIn() ?? Infinity) * 1000 + clock();
     const people = [claims['email'], claims['name'], claims['preferred_username'], claims.sub];
     return {
-      token: isPartial ? `${answer.id_token}${AND_ACCESS_TOKEN}${answer.access_token}` : answer.id_token,
+      token: isPartial ? joinTokens(answer.id_token, answer.access_token) : answer.id_token,
       tokenEndsAtMs: isPartial ? Math.min(claims.exp * 1000, endsMs) : claims.exp * 1000,
       issuedAtMs: claims.iat * 1000,
       refresh: answer.refresh_token ?? null,

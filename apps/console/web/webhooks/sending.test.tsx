@@ -3,7 +3,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { makeQueryClient } from '../api/query-client.ts';
 import { AttemptFacts } from './attempts.tsx';
 import { HeadersField, toHeaders } from './custom-headers.tsx';
@@ -58,14 +58,22 @@ test.each([
   { variable: 'text', op: 'sounds_like', value: 'x' },
 ])('the filter %j stays JSON', (filter) => expect(toFilterForm(JSON.stringify(filter))).toBeNull());
 
-test('a person builds a filter without JSON', async () => {
+/** Renders a field that starts empty; returns how to read its value. */
+function renderHeld(
+  Field: (props: { value: string; onChange: (value: string) => void }) => ReactNode,
+): () => string {
   let held = '';
   function Held() {
     const [value, setValue] = useState(held);
     held = value;
-    return <FilterFields value={value} onChange={setValue} />;
+    return <Field value={value} onChange={setValue} />;
   }
   render(<Held />);
+  return () => held;
+}
+
+test('a person builds a filter without JSON', async () => {
+  const held = renderHeld(FilterFields);
   const user = userEvent.setup();
   await user.selectOptions(screen.getByLabelText('Deliver events where'), 'Metadata');
   expect(screen.getByLabelText('Value')).toHaveAccessibleDescription(
@@ -75,19 +83,13 @@ test('a person builds a filter without JSON', async () => {
   expect(screen.getByLabelText('Value')).toHaveAccessibleDescription('Enter the value to compare with.');
   await user.selectOptions(screen.getByLabelText('Comparison'), 'in');
   await user.type(screen.getByLabelText('Values'), 'gold, silver');
-  expect(JSON.parse(held)).toEqual({ variable: 'metadata.plan', op: 'in', value: ['gold', 'silver'] });
+  expect(JSON.parse(held())).toEqual({ variable: 'metadata.plan', op: 'in', value: ['gold', 'silver'] });
   await user.selectOptions(screen.getByLabelText('Deliver events where'), 'No filter: all events');
-  expect(held).toBe('');
+  expect(held()).toBe('');
 });
 
 test('headers are rows; pasted lines become rows', async () => {
-  let held = '';
-  function Held() {
-    const [value, setValue] = useState(held);
-    held = value;
-    return <HeadersField value={value} onChange={setValue} />;
-  }
-  render(<Held />);
+  const held = renderHeld(HeadersField);
   const user = userEvent.setup();
   await user.click(screen.getByRole('button', { name: 'Add header' }));
   await user.type(screen.getByLabelText('Name of header 1'), 'x tenant');
@@ -96,9 +98,9 @@ test('headers are rows; pasted lines become rows', async () => {
   await user.click(screen.getByLabelText('Name of header 1'));
   await user.paste('x-tenant: acme\nx-url: https://example.com:8443\n');
   await user.type(screen.getByLabelText('Value of header 1'), ' inc');
-  expect(toHeaders(held)).toEqual({ 'x-tenant': 'acme inc', 'x-url': 'https://example.com:8443' });
+  expect(toHeaders(held())).toEqual({ 'x-tenant': 'acme inc', 'x-url': 'https://example.com:8443' });
   await user.click(screen.getByRole('button', { name: 'Remove header 1' }));
-  expect(toHeaders(held)).toEqual({ 'x-url': 'https://example.com:8443' });
+  expect(toHeaders(held())).toEqual({ 'x-url': 'https://example.com:8443' });
 });
 
 test('reads one header per line', () =>

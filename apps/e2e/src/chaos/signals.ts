@@ -30,7 +30,7 @@ function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
     try {
       process.kill(pid, signal);
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error; // it ended meanwhile
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error; // it has ended
     }
 }
 
